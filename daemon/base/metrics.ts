@@ -1,6 +1,25 @@
 /** Figures for Prometheus: each is kept by its part; the library that formats them is loaded when somebody first asks. */
 import type { Registry } from 'prom-client'
 
+/** Counts by labels since the start of the daemon, for those who measure it. */
+
+export type Tally = readonly (readonly [labels: Record<string, string>, value: number])[]
+
+export class Counts {
+  readonly #counts = new Map<string, { labels: Record<string, string>; value: number }>()
+
+  add(labels: Record<string, string>, amount = 1): void {
+    const key = Object.values(labels).join(' ')
+    const entry = this.#counts.get(key)
+    if (entry === undefined) this.#counts.set(key, { labels, value: amount })
+    else entry.value += amount
+  }
+
+  tally(): Tally {
+    return [...this.#counts.values()].map(({ labels, value }) => [labels, value])
+  }
+}
+
 export type Labels = Record<string, string>
 export type Sample = readonly [labels: Labels, value: number]
 

@@ -12,15 +12,27 @@ import { createReach } from '../numbers/reach.ts'
 import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow } from '../store/tables.ts'
-import { Call } from './call.ts'
-import type { CallObserver } from './call.ts'
-import { callbackOf } from './callback.ts'
+import { Call, type CallObserver } from './call.ts'
 import { putCall, storeLive } from './live-index.ts'
 import { CallMinutes } from './minutes.ts'
 import type { CallEvent, CallEventContent } from '../schema/events.ts'
 import { callEvent, endFields } from './envelope.ts'
 import { isTerminal } from './state.ts'
 import { traceRow } from './trace-row.ts'
+import { secretOfEndpoint } from './new-call.ts'
+
+/** An event of a call as the outbox takes it, signed with the secret of its endpoint: for the status address of the call, or another. */
+function callbackOf({ id, row }: Call, event: CallEvent, url = row.statusCallbackUrl) {
+  return {
+    event,
+    subject: id,
+    url,
+    secret: secretOfEndpoint(row.endpointId),
+    schedule: 'call' as const,
+    // Each address has the events of a call in their order, and waits for no other.
+    fifo: url === row.statusCallbackUrl ? id : `${id} ${url}`,
+  }
+}
 
 /** Why a caller is told that nothing can be done: a fault, or that nobody is there. */
 export type Apology = 'apology' | 'nobody' | 'not-in-service'

@@ -5,6 +5,16 @@
 import type { Leg } from '../../drivers/line.ts'
 import { pbxLeg, type TransferRequest } from '../../drivers/pbx.ts'
 import type { Clock, Timer } from '../base/clock.ts'
+import type { TransferRow } from '../store/tables.ts'
+import type { Call } from './call.ts'
+
+/** Where a call was sent on, for its record. */
+const mostKept = 50
+
+export function noteTransfer({ row, time }: Call, to: string, kind: TransferRow['kind']): void {
+  const at = time.now()
+  row.transfers = [...(row.transfers ?? []), { at, to, kind }].slice(-mostKept)
+}
 
 type Asked = (request: TransferRequest) => void
 

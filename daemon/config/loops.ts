@@ -4,7 +4,7 @@
  */
 import type { Config } from '../schema/config.ts'
 import { boundariesOn, isOpenOn, readCalendar, type Calendar } from '../schema/opening.ts'
-import type { MeaningContext } from './meaning.ts'
+import type { MeaningContext } from './checks/context.ts'
 import type { Path } from './source.ts'
 
 interface Node {

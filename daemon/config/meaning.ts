@@ -5,38 +5,21 @@ import { isSupportedCountry } from 'libphonenumber-js/max'
 import { isEmergencyNumber, normaliseNumber } from '../numbers/numbers.ts'
 import { parseListen } from '../schema/config/forms.ts'
 import type { Config } from '../schema/config.ts'
-import { checkAlarms } from './checks/alarms.ts'
-import { checkTokens } from './checks/auth.ts'
-import { webCleartext, type Cleartext } from './cleartext.ts'
 import { checkHours } from './checks/hours.ts'
-import { checkPair } from './checks/certificate.ts'
-import { checkCodes } from './checks/codes.ts'
-import { checkEdges } from './checks/edges.ts'
 import { checkLoops } from './loops.ts'
-import { checkMail, mailCleartext } from './checks/mail.ts'
-import { checkStreams } from './checks/stream.ts'
-import { checkMailboxes } from './checks/mailbox.ts'
-import { checkMenus } from './checks/menus.ts'
-import { checkNetworks } from './checks/network.ts'
-import { checkNotices } from './checks/notify.ts'
+import { checkNetworks, checkPair, checkSrtp, checkStreams, checkTokens } from './checks/network.ts'
+import { checkNotices, checkMail, mailCleartext, webCleartext, type Cleartext, checkAlarms } from './checks/notify.ts'
 import { checkNumbers } from './checks/numbers.ts'
 import { checkOutside } from './checks/outside.ts'
-import { checkPbx } from './checks/pbx.ts'
+import { checkPbx, checkCodes, checkMenus } from './checks/pbx.ts'
 import { checkReminders } from './checks/reminders.ts'
 import { checkRoom } from './room.ts'
 import { checkFax, checkRouting } from './routing.ts'
-import { checkMusic } from './checks/music.ts'
+import { checkMusic, checkMailboxes } from './checks/sound.ts'
 import { checkSms } from './checks/sms.ts'
-import { checkSrtp } from './checks/srtp.ts'
+import { checkNetwork, duplicates, type MeaningContext } from './checks/context.ts'
 import type { Path } from './source.ts'
-import { checkTrust } from './checks/trust.ts'
-
-export interface MeaningContext {
-  /** Sections whose shape is wrong: nothing that needs them is checked. */
-  broken: ReadonlySet<string>
-  fault(path: Path, text: string): void
-  warning(path: Path, text: string): void
-}
+import { checkTrust, checkEdges } from './checks/trust.ts'
 
 type Check = (config: Config, context: MeaningContext) => void
 
@@ -170,13 +153,6 @@ function checkCrmUrl(text: string, { fault }: MeaningContext): void {
   if (url.username !== '' || url.search !== '' || url.hash !== '') fault(path, 'write the address alone, without user, query or fragment')
 }
 
-export function checkNetwork(path: Path, text: string, { fault }: MeaningContext): void {
-  const [address = '', bits] = text.split('/')
-  const family = isIP(address)
-  const good = family !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
-  if (!good) fault(path, `"${text}" is not an address or network; write for example 192.0.2.7 or 10.0.0.0/8`)
-}
-
 function checkPorts({ http, sip }: Config, { fault }: MeaningContext): void {
   const web = parseListen(http.listen)
   if (web === undefined || web.port === 0) return
@@ -201,20 +177,6 @@ function checkSocket({ control }: Config, { fault }: MeaningContext): void {
   const length = Buffer.byteLength(control.socket)
   if (length > longestSocketPath)
     fault(['control', 'socket'], `the path of the socket has ${length} bytes; the system allows ${longestSocketPath}: choose a shorter one`)
-}
-
-export function duplicates<K extends string>(
-  path: Path,
-  key: K,
-  items: readonly { readonly [key in K]?: string }[],
-  { fault }: MeaningContext,
-): void {
-  const seen = new Set<string>()
-  items.forEach(({ [key]: name }, index) => {
-    if (name === undefined) return
-    if (seen.has(name)) fault([...path, index, key], `"${name}" is there twice`)
-    seen.add(name)
-  })
 }
 
 const hostPort = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)(:\d{1,5})?$/

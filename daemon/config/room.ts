@@ -1,6 +1,6 @@
 /** How many calls the box has room for at once. */
 import type { Config } from '../schema/config.ts'
-import type { MeaningContext } from './meaning.ts'
+import type { MeaningContext } from './checks/context.ts'
 
 /** What a clinic never reaches. */
 const usualCalls = 400

@@ -3,7 +3,7 @@ import { createReach } from '../numbers/reach.ts'
 import type { Config } from '../schema/config.ts'
 import { checkExists, receivesFaxes } from '../routing/destinations.ts'
 import { destinationForms, parseDestination } from '../schema/destination.ts'
-import type { MeaningContext } from './meaning.ts'
+import type { MeaningContext } from './checks/context.ts'
 import type { Path } from './source.ts'
 import { nearest } from '../base/spelling.ts'
 

@@ -2,7 +2,7 @@
  * The text of a file that somebody exported: UTF-8, UTF-16, what its content type says, or Windows-1252 where that is plausible, because
  * spreadsheets and telephones of Western countries write it without a word.
  */
-import { fromWindows1252 } from '../../drivers/foreign-text.ts'
+import { fromWindows1252 } from '../../drivers/foreign-json.ts'
 
 export interface DecodedFile {
   readonly text: string

@@ -1,7 +1,7 @@
 /** Parties of a vCard file, as telephones and address books write them. */
 import { quoted } from '../base/for-log.ts'
 import { createHash } from 'node:crypto'
-import { fromWindows1252 } from '../../drivers/foreign-text.ts'
+import { fromWindows1252 } from '../../drivers/foreign-json.ts'
 import { numberOfUri } from '../numbers/number-uri.ts'
 import { phoneLabel } from './import-columns.ts'
 import type { ImportEntry, ImportFile, RowWarning } from './import-look.ts'

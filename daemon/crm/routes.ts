@@ -5,10 +5,18 @@ import type { Importer } from './import.ts'
 import { importTypeOf, type FileType, type LookedAt, type LookedParty } from './import-look.ts'
 import type { ForeignRead } from './foreign.ts'
 import { Choice } from '../schema/choice.ts'
-import { EnhancedLookupSchema, ImportAnswerSchema, LookupSchema, ScreenPopSchema } from '../schema/crm.ts'
+import {
+  EnhancedLookupSchema,
+  ImportAnswerSchema,
+  LookupSchema,
+  ScreenPopSchema,
+  TypedNameAnswerSchema,
+  TypedNameSchema,
+} from '../schema/crm.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { signer } from '../http/signature.ts'
+import type { TypedNames } from './typed.ts'
 
 export interface CrmServices {
   readonly asked: AskedOfCrm
@@ -221,4 +229,34 @@ const summary = {
   startedAt: '2026-02-27T16:01:09Z',
   talkSeconds: 182,
   extension: '101',
+}
+
+/** Names that people of the house give numbers. */
+export function typedNameRoutes(names: TypedNames): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/crm/names/:phoneNumber',
+      access: 'technician',
+      operationId: 'nameNumber',
+      deed: 'party.name',
+      summary: 'Give a number a name',
+      description:
+        'Kept in the directory until an import or the CRM brings a party with that number. The name of a customer of the CRM is proposed to it (POST customers/:id/sync), now or when it is back; what it answers is so.',
+      tag: 'CRM',
+      params: PhoneNumberParams,
+      body: TypedNameSchema,
+      responses: {
+        200: {
+          description: 'What became of it.',
+          schema: TypedNameAnswerSchema,
+          example: { number: '+15551234567', customerId: 'local-+15551234567', name: 'Ana Ruiz', result: 'created' },
+        },
+      },
+      handle: async ({ params, body, deed }) => ({
+        status: 200,
+        body: await names.name(params.phoneNumber, body.name, (customerId) => deed.record(customerId)),
+      }),
+    }),
+  ]
 }

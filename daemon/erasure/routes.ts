@@ -3,8 +3,10 @@ import { Type } from '@sinclair/typebox'
 import type { DeedName } from '../audit/deed.ts'
 import type { Eraser } from './erasure.ts'
 import { ApiError } from '../base/errors.ts'
-import { DeletedSchema } from '../schema/stored.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+
+/** The answer to a deletion. */
+const DeletedSchema = Type.Object({ deleted: Type.String({ description: 'Its id.' }) })
 
 /** `erasers`: by kind. */
 export function storedRoutes(erasers: Readonly<Record<string, Eraser | undefined>>): Route[] {

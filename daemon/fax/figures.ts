@@ -1,5 +1,5 @@
 /** Counts of faxes since the start of the daemon, for those who measure it. */
-import { Counts, type Tally } from '../base/counts.ts'
+import { Counts, type Tally } from '../base/metrics.ts'
 import type { FaxRow, InboxFaxRow } from '../store/tables.ts'
 import { judge, type FaxOutcome } from './outcome.ts'
 

@@ -9,8 +9,23 @@ import type { Store } from '../store/store.ts'
 import type { CallRow, HistoryRow } from '../store/tables.ts'
 import { HistoryIndex } from './history-index.ts'
 import { historyOf } from './record.ts'
-import { recordingOf } from './recording.ts'
 import { recordOf } from './view.ts'
+
+// What the record of a call says of its recording: read where it is kept, so that what is deleted there is deleted here.
+
+/** Of the last; undefined where the call has none. */
+function recordingOf({ recordings, recordingsBegun }: Store['tables'], ids: readonly string[]): CallRecordView['recording'] {
+  const id = ids.at(-1)
+  if (id === undefined) return undefined
+  const row = recordings.get(id)
+  if (row === undefined) return { state: recordingsBegun.get(id) === undefined ? 'expired' : 'pending' }
+  return {
+    state: row.transcriptStatus === 'pending' ? 'pending' : 'ready',
+    mediaUrl: `/api/voice/recordings/${id}`,
+    durationSeconds: Math.round(row.durationMs / 1000),
+    ...(row.transcript === '' ? {} : { transcript: row.transcript }),
+  }
+}
 
 export interface HistoryQuery {
   /** A number as calls have it: E.164 or an extension; anybody who had a part in the call. */

@@ -5,7 +5,6 @@ import { ApiError } from '../base/errors.ts'
 import { idPattern } from '../base/ids.ts'
 import { mostAttachmentBytes } from './desk.ts'
 import type { Mail } from './mail.ts'
-import { mailAnswer, mailView } from './view.ts'
 import { isTerminal } from './job.ts'
 import {
   MailAnswerSchema,
@@ -16,9 +15,41 @@ import {
   MailSchema,
   MailTestRequestSchema,
   MailTestSchema,
+  type MailView,
 } from '../schema/mail.ts'
 import { finder } from '../http/find.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import { isoTime } from '../base/clock.ts'
+import type { MailRow } from '../store/tables.ts'
+
+/** A mail as the interface shows it. Its text is never shown. */
+function mailView(row: MailRow): MailView {
+  const { mailId, state, to, subject, bytes, attempts, createdAt, nextAttemptAt, completedAt, reply, error } = row
+  return {
+    mailId,
+    status: state,
+    to,
+    subject,
+    bytes,
+    attempts,
+    createdAt: isoTime(createdAt),
+    nextAttemptAt: isoTime(nextAttemptAt),
+    completedAt: isoTime(completedAt),
+    reply,
+    error,
+  }
+}
+
+/** The answer to the request that sent it. */
+function mailAnswer(row: MailRow) {
+  const { mailId, state, error } = row
+  const counts = {
+    delivered: state === 'delivered' ? 1 : 0,
+    queued: state === 'queued' || state === 'retrying' ? 1 : 0,
+    failed: state === 'failed' ? 1 : 0,
+  }
+  return { recipients: 1, ...counts, mailId, status: state, ...(error === '' ? {} : { error }) }
+}
 
 const bodyLimit = 16 * 1024 * 1024
 const tag = 'Email'

@@ -6,7 +6,13 @@ import { keep } from '../jobs/keep.ts'
 import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { SmsReferenceRow, SmsRow } from '../store/tables.ts'
-import { sameNumber } from './same-number.ts'
+
+/** Whether two numbers are one: a network names them with and without +, or without the country. */
+export function sameNumber(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((number) => number.replaceAll(/\D/g, '').replace(/^0+/, '')) as [string, string]
+  if (left === right) return left !== ''
+  return Math.min(left.length, right.length) >= 7 && (left.endsWith(right) || right.endsWith(left))
+}
 
 export interface LedgerOptions {
   readonly store: Store

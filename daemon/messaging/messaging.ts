@@ -5,7 +5,7 @@
  */
 import { derived } from '../base/derived.ts'
 import type { MediaAccess, SmsTrunk, SmsTrunkHandlers, WebhookTrunk } from '../../drivers/sms.ts'
-import type { Clock } from '../base/clock.ts'
+import { type Clock, repeated, type Repeated } from '../base/clock.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { Ceilings } from '../ceilings/ceilings.ts'
 import type { Log } from '../base/log.ts'
@@ -19,10 +19,18 @@ import { SmsDesk, type PreparedText, type TextRefusal, type TextRequest } from '
 import { SmsInbound } from './inbound.ts'
 import { Keywords } from './keywords.ts'
 import { MediaFetcher, type MediaPolicies } from './media/fetcher.ts'
-import { watchIncomplete } from './incomplete.ts'
 import { SmsQueue } from './queue.ts'
 import { sweepTexts } from './sweep.ts'
 import { Suppression } from './suppression.ts'
+
+/** Texts of which parts are missing are given to the inbox as they are, when no further part is to be expected: looked at each minute. */
+const times = { firstMs: 20_000, everyMs: 60_000 }
+
+function watchIncomplete({ inbound, clock, log }: { inbound: SmsInbound; clock: Clock; log: Log }): Repeated {
+  return repeated(clock, times, () =>
+    inbound.flush().catch((error: unknown) => log.error({ err: error }, 'texts without all of their parts could not be stored')),
+  )
+}
 
 export type { PreparedText, TextRefusal, TextRequest } from './desk.ts'
 

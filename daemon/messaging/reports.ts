@@ -3,17 +3,46 @@
  * nobody waits for may be about a text whose answer was lost, or may come before the trunk's own answer, and is kept for
  * a while then.
  */
-import type { SmsReport } from '../../drivers/sms.ts'
+import type { SmsReport, SmsOutcome } from '../../drivers/sms.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
-import { maskNumber } from '../base/log.ts'
+import { type Log, maskNumber } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { SmsReferenceRow, SmsRow } from '../store/tables.ts'
-import type { SmsFigures } from './figures.ts'
 import { step } from './job.ts'
 import type { JobList } from './job-list.ts'
-import type { SmsLedger } from './ledger.ts'
-import { sameNumber } from './same-number.ts'
+import { type SmsLedger, sameNumber } from './ledger.ts'
+import { Counts, type Tally } from '../base/metrics.ts'
+
+/** Counts of texts since the start of the daemon, for those who measure it. */
+export class SmsFigures {
+  readonly #ended = new Counts()
+  readonly #attempts = new Counts()
+  readonly #received = new Counts()
+  readonly #segments = new Counts()
+
+  constructor() {
+    for (const state of ['sent', 'delivered', 'failed', 'unknown']) this.#ended.add({ state }, 0)
+  }
+
+  /** Came into this state, which is an end. A text that was sent may be delivered later. */
+  reached({ state }: SmsRow): void {
+    this.#ended.add({ state })
+  }
+
+  attempt({ trunkId, segments }: SmsRow, { kind }: SmsOutcome): void {
+    this.#attempts.add({ trunk: trunkId, outcome: kind })
+    if (kind === 'accepted') this.#segments.add({ trunk: trunkId }, segments.length)
+  }
+
+  arrived(trunkId: string): void {
+    this.#received.add({ trunk: trunkId })
+  }
+
+  ended = (): Tally => this.#ended.tally()
+  attempts = (): Tally => this.#attempts.tally()
+  received = (): Tally => this.#received.tally()
+  segments = (): Tally => this.#segments.tally()
+}
 
 export interface SmsReportsOptions {
   readonly store: Store

@@ -5,7 +5,7 @@ import { request } from '../base/http-client.ts'
 import { signedHeaders } from '../base/signing.ts'
 import type { OutboxRow } from '../store/tables.ts'
 import { checkUrl, type AddressPolicy } from './address.ts'
-import type { AttemptResult } from './schedule.ts'
+import type { AttemptResult } from './deliveries.ts'
 
 export interface AttemptContext {
   agent: Agent

@@ -1,7 +1,7 @@
 /** Where a call would go: for the technician. */
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../base/errors.ts'
-import { WhereStepSchema, type WhereStep } from '../schema/where.ts'
+import { WhereStepSchema, type WhereStep } from '../schema/extensions.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
 export interface WhereServices {

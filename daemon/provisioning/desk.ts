@@ -1,14 +1,39 @@
 /** Phones for the technician who looks after them, and the files for the phones themselves. */
 import { networkInterfaces } from 'node:os'
 import { isIP } from 'node:net'
-import { isoTime } from '../base/clock.ts'
+import { isoTime, type Clock } from '../base/clock.ts'
 import { ApiError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { NewPhone, PhoneAwaited, PhoneSettings, PhonesView, PhoneView } from '../schema/phones.ts'
-import { Asked } from './asked.ts'
 import { fileOf, kindOf, kinds, macIn, type KindFile } from './kinds.ts'
 import { Phones, type Phone, type PhonesOptions, type Way } from './phones.ts'
 import { settingsFile, type SipPorts } from './settings.ts'
+
+/** Phones that asked for settings and are not known: so that whoever plugged them in need not read MAC addresses off their backs. */
+type One = PhonesView['asked'][number]
+
+const most = 50
+
+class Asked {
+  readonly #clock: Clock
+  readonly #byMac = new Map<string, One>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  note(one: Omit<One, 'at'>): void {
+    this.#byMac.delete(one.mac)
+    this.#byMac.set(one.mac, { ...one, at: isoTime(this.#clock.now()) })
+    const [oldest] = this.#byMac.keys()
+    if (this.#byMac.size > most && oldest !== undefined) this.#byMac.delete(oldest)
+  }
+
+  /** The last first. */
+  list(): One[] {
+    return [...this.#byMac.values()].toReversed()
+  }
+}
 
 export interface PhoneDeskOptions extends PhonesOptions {
   /** In the transaction: a phone of that extension has fetched its settings. */

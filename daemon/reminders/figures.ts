@@ -1,5 +1,5 @@
 /** Counts of reminders since the start of the daemon, for those who measure it. */
-import { Counts, type Tally } from '../base/counts.ts'
+import { Counts, type Tally } from '../base/metrics.ts'
 import type { ReminderRow } from '../store/tables.ts'
 
 export class ReminderFigures {

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { removeEnded, removeOld } from '../store/remove-old.ts'
 import type { Store, Tables } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'
-import { referenceKey, sameKey, timeKey } from './keys.ts'
+import { referenceKey, sameKey, timeKey } from './look.ts'
 import { isOldContact } from './limits.ts'
 import { dayAt } from './zone.ts'
 

@@ -2,6 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import { named, type View } from './named.ts'
 
+/** Where a call would go, and why. */
+export const WhereStepSchema = named(
+  'WhereStep',
+  Type.Object({ depth: Type.Integer({ minimum: 0, description: 'A step below another one follows from it.' }), text: Type.String() }),
+)
+export type WhereStep = View<typeof WhereStepSchema>
+
 const forward = (when: string) =>
   Type.Union([Type.String({ pattern: '^\\+?\\d{2,20}$' }), Type.Null()], {
     description: `Where calls go ${when}, as it was dialled; null for nowhere.`,

@@ -4,21 +4,54 @@
  * meanwhile; its answer is of use only while the turn lasts that asked.
  */
 import type { Call } from '../calls/call.ts'
-import { laterEvent } from '../calls/envelope.ts'
-import type { LaterEvent } from '../calls/envelope.ts'
+import { laterEvent, type LaterEvent } from '../calls/envelope.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { InputEventName } from '../schema/events.ts'
 import { knownPath, parseDocument } from './document.ts'
 import { startFiller } from './filler.ts'
-import { inputId } from './inputs.ts'
-import type { FinishedInputs, KeptInput } from './inputs.ts'
+import { inputId, type FinishedInputs, type KeptInput } from './inputs.ts'
 import type { InternalApplications } from './internal.ts'
 import type { ControlRequest, Requestor, RequestOutcome } from './requestor.ts'
 import type { Application, PromptSource, Question } from './session-types.ts'
 import type { Turn } from './turn.ts'
 import type { DocumentVerb, Problem } from './verb.ts'
-import { shownDocument } from './shown-document.ts'
+import type { TSchema } from '@sinclair/typebox'
+import { ours } from '../base/for-log.ts'
+import { verbs } from './verbs/index.ts'
+
+/** A control document as a trace shows it: words that its schema lists are names of ours, such as callerId: trunk; everything else is a value. */
+interface ShownVerb {
+  readonly name: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+function shownDocument(document: readonly ShownVerb[]): Record<string, unknown>[] {
+  return document.map(({ name, params }) => {
+    const properties = verbs.get(name)?.parameters.properties ?? {}
+    const shown = Object.entries(params).map(([key, value]) => [
+      key,
+      properties[key] === undefined ? value : shownValue(value, properties[key]),
+    ])
+    return { [name]: Object.fromEntries(shown) as Record<string, unknown> }
+  })
+}
+
+function shownValue(value: unknown, schema: TSchema): unknown {
+  if (typeof value === 'string') return listed(schema, value) ? ours(value) : value
+  return Array.isArray(value) ? value.map((item) => shownValue(item, schema)) : value
+}
+
+function listed(schema: TSchema, value: string): boolean {
+  const {
+    const: only,
+    enum: several,
+    anyOf,
+    items,
+  } = schema as TSchema & { const?: unknown; enum?: readonly unknown[]; anyOf?: readonly TSchema[]; items?: TSchema }
+  if (only === value || several?.includes(value) === true) return true
+  return [...(anyOf ?? []), ...(items === undefined ? [] : [items])].some((one) => listed(one, value))
+}
 
 export type Answer =
   | { readonly kind: 'document'; readonly url: string; readonly verbs: readonly DocumentVerb[] }

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { maxDocumentBytes } from './document.ts'
-import { foreignText } from '../../drivers/foreign-text.ts'
+import { foreignText } from '../../drivers/foreign-json.ts'
 import { quoted } from '../base/for-log.ts'
 
 export interface ExchangeRequest {

@@ -1,11 +1,61 @@
 /** Runs the gather machine on a call: prompts, keys, voice and time go in, its effects come out. */
 import type { Timer } from '../base/clock.ts'
-import { collectStart, collectStep } from './collect.ts'
-import type { CollectInput, CollectParams, CollectResult, CollectState, CollectStep } from './collect.ts'
-import { listenToCaller } from './listener.ts'
-import type { Listener, ListenerOptions } from './listener.ts'
-import { PartialPosts } from './partials.ts'
+import {
+  collectStart,
+  collectStep,
+  type CollectInput,
+  type CollectParams,
+  type CollectResult,
+  type CollectState,
+  type CollectStep,
+} from './collect.ts'
+import { listenToCaller, type Listener, type ListenerOptions } from './listener.ts'
 import type { VerbCall } from './session-types.ts'
+
+/**
+ * Tells the application what the caller has said so far, while the caller still speaks. One post at a time: what becomes
+ * known during one is sent after it, and only the newest. An application that does not take them gets no more.
+ */
+interface PartialSpeech {
+  readonly speech: string
+  /** The caller has paused: these are the words unless more follow. */
+  readonly stable: boolean
+}
+
+class PartialPosts {
+  /** Resolves false when it was not taken. */
+  readonly #post: (partial: PartialSpeech) => Promise<boolean>
+  #sent: PartialSpeech = { speech: '', stable: false }
+  #next: PartialSpeech | null = null
+  #busy = false
+  #closed = false
+
+  constructor(post: (partial: PartialSpeech) => Promise<boolean>) {
+    this.#post = post
+  }
+
+  offer(partial: PartialSpeech): void {
+    this.#next = partial
+    if (!this.#busy) void this.#run()
+  }
+
+  /** Nothing more is sent. A post under way is not waited for and not cut off. */
+  close(): void {
+    this.#closed = true
+  }
+
+  async #run(): Promise<void> {
+    this.#busy = true
+    while (this.#next !== null && !this.#closed) {
+      const next = this.#next
+      this.#next = null
+      if (next.speech === this.#sent.speech && next.stable === this.#sent.stable) continue
+      this.#sent = next
+      if (!(await this.#post(next))) this.#closed = true
+    }
+    this.#busy = false
+  }
+}
 
 export interface GatherOptions {
   readonly params: CollectParams

@@ -4,10 +4,9 @@
  * numbers, and shows what it does not know as backticks.
  */
 import { decodeGsm } from '../gsm-alphabet.ts'
-import { waitingBesides, waitingByCoding } from '../message-waiting.ts'
 import type { InboundText, SmsEncoding } from '../sms.ts'
 import { gsmAlphabet, readCoded, type AlphabetName } from '../sms-content.ts'
-import { readUserDataHeader, type UserDataHeader } from '../user-data-header.ts'
+import { readUserDataHeader, waitingBesides, waitingByCoding, type UserDataHeader } from '../user-data-header.ts'
 import { unpackSeptets } from './septets.ts'
 
 export class PduError extends Error {}

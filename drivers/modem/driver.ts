@@ -21,7 +21,7 @@ import { begunAfter, runnerOf, type CallGround, type RunningCall } from './fax-c
 import type { ModemLog } from './fax-program.ts'
 import { nextWait, openPort, PortError, type Port } from '../serial/port.ts'
 import { RingWatch } from './ring-watch.ts'
-import { testLine } from './line-test.ts'
+import { testLine } from './probe.ts'
 import { hangUp, prepare, type Modem, type SetupOptions } from './setup.ts'
 import type { Leg } from '../line.ts'
 import type { ToneCountry } from '../tones.ts'

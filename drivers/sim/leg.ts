@@ -6,7 +6,22 @@ import type { Fork, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.
 import { PlayQueue, type PlayedItem } from './play-queue.ts'
 import type { SimClock, SimTimer } from './time.ts'
 import { VoiceTrack } from './voice-track.ts'
-import { writeWav } from './wav-file.ts'
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { wavBytes } from '../wav.ts'
+
+// Writes a recording as a finished WAV: under `.part` first, synced, then under its name.
+
+/** RIFF/WAVE with 8 kHz mono signed 16-bit PCM. Throws what the file system throws. */
+export function writeWav(file: string, samples: Int16Array): void {
+  const descriptor = openSync(`${file}.part`, 'w', 0o640)
+  try {
+    writeSync(descriptor, wavBytes(samples))
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(`${file}.part`, file)
+}
 
 /** What the far end notices; `atMs` is line time. */
 export type SimNotice =

@@ -4,13 +4,65 @@ import type { DialRequest, Leg, LineDriver } from '../line.ts'
 import type { PbxLeg, PbxLines } from '../pbx.ts'
 import type { SipBans } from './bans.ts'
 import type { SipConfiguration, SipContact } from './configuration.ts'
-import type { HelpedCalls } from './helped.ts'
 import type { Bound, EngineFault } from './listeners.ts'
 import type { DriverLog } from './process.ts'
 import type { Refusals } from './refusals.ts'
 import type { SharedFolders } from './spool.ts'
 import type { SipTexts } from './texts.ts'
-import type { EngineTiming } from './timing.ts'
+import type { Message } from './frames.ts'
+import { text, whole } from './reading.ts'
+
+/** How long this program waits for pbx-engine, and how often it asks. */
+
+/** Durations in milliseconds. */
+export interface EngineTiming {
+  readonly restartFirst: number
+  readonly restartMost: number
+  /** As restartMost, for a service that is looked for: who starts it waits by itself. */
+  readonly lookMost: number
+  /** An engine that served this long starts the back-off anew. */
+  readonly steadyAfter: number
+  readonly helloWithin: number
+  readonly pingEvery: number
+  readonly pingsUnanswered: number
+  readonly stopWithin: number
+}
+
+export const standardTiming: EngineTiming = {
+  restartFirst: 200,
+  restartMost: 5000,
+  lookMost: 500,
+  steadyAfter: 10_000,
+  helloWithin: 5000,
+  // The engine takes a daemon that has said nothing for 2 s for gone, and refuses calls.
+  pingEvery: 500,
+  pingsUnanswered: 12,
+  stopWithin: 4000,
+}
+
+/** Calls for help that the engine has placed by itself, for no daemon took them in time. */
+interface HelpedCall {
+  readonly number: string
+  readonly extension: string
+  /** IP address of the phone. */
+  readonly source: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Through no trunk; false where it was answered, or the phone gave up. */
+  readonly lost: boolean
+}
+
+export class HelpedCalls {
+  /** Told of each, also of those while no daemon was there. */
+  onHelped: (call: HelpedCall) => void = () => undefined
+
+  receive(message: Message): boolean {
+    if (message.t !== 'helped') return false
+    const { number, extension, source, at, lost } = message
+    this.onHelped({ number: text(number), extension: text(extension), source: text(source), at: whole(at), lost: lost === true })
+    return true
+  }
+}
 
 export interface SipDriverOptions {
   readonly enginePath: string

@@ -7,7 +7,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { followLog, type DriverLog } from './engine-log.ts'
 import { findEngine } from './standby.ts'
-import { standardTiming, type EngineTiming } from './timing.ts'
+import { standardTiming, type EngineTiming } from './driver-types.ts'
 import { encodeMessage, FrameDecoder, frameKind, FrameError, parseMessage, protocolVersion, type Message } from './frames.ts'
 
 export type { DriverLog } from './engine-log.ts'

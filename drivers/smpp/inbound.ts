@@ -1,12 +1,10 @@
 /** A deliver_sm or data_sm that carries a text (SMPP 3.4, 4.6.1 and 4.7.1), or one part of a text. */
-import { waitingBesides, waitingByCoding, type Waiting } from '../message-waiting.ts'
 import type { InboundText } from '../sms.ts'
 import { readCoded } from '../sms-content.ts'
-import { partOf } from '../user-data-header.ts'
-import { numberOf } from './addresses.ts'
+import { partOf, waitingBesides, waitingByCoding, type Waiting } from '../user-data-header.ts'
+import { numberOf, headedContentOf } from './addresses.ts'
 import { alphabetOf, type DefaultAlphabet } from './alphabet.ts'
 import type { Pdu } from './codec.ts'
-import { headedContentOf } from './content.ts'
 
 /** @param own number of the trunk, for a service that does not name the recipient */
 export function readText(pdu: Pdu, own: string, byDefault: DefaultAlphabet): InboundText {

@@ -3,10 +3,9 @@
  * mark is one where it reads so and names a text that this box has sent.
  */
 import type { SmsReport } from '../sms.ts'
-import { numberOf } from './addresses.ts'
+import { numberOf, headedContentOf } from './addresses.ts'
 import { decodeText } from './alphabet.ts'
 import type { Pdu } from './codec.ts'
-import { headedContentOf } from './content.ts'
 import { readReceiptText, type ReceiptText } from './receipt-text.ts'
 
 type State = SmsReport['state']

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Pdu } from './codec.ts'
-import { contentOf } from './content.ts'
+import { contentOf } from './addresses.ts'
 
 /** An acknowledgement that is older than this when the session ends was read. */
 const unsureMs = 60_000

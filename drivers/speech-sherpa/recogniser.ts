@@ -4,13 +4,46 @@
  * kinds of model, so there is no confidence to report.
  */
 import { SpeechError, type ModelFiles, type Recogniser, type Recognition, type RecognitionRequest } from '../speech.ts'
-import { primary, serves } from './language.ts'
 import { loadSherpa, type SherpaRecogniser } from './load.ts'
-import { onnxOf, tokensOf } from './model-files.ts'
+import { onnxOf, tokensOf, primary, serves } from './model-files.ts'
 import { withoutPhantoms } from './phantoms.ts'
-import { pieces } from './pieces.ts'
 import { aborted, Queue } from './queue.ts'
 import { upsample } from '../upsample.ts'
+
+/**
+ * Cuts long audio where it is quietest. The memory of every model grows with the length of what it is given, and Whisper
+ * reads no more than 30 seconds at all.
+ */
+
+/** Samples at 8 kHz. A piece is never longer than this, and a cut is looked for in its last third. */
+export const longestPiece = 15 * 8000
+const earliestCut = 10 * 8000
+const quiet = 800
+
+export function* pieces(samples: Int16Array): Generator<Int16Array> {
+  let start = 0
+  while (samples.length - start > longestPiece) {
+    const cut = quietest(samples, start + earliestCut, start + longestPiece)
+    yield samples.subarray(start, cut)
+    start = cut
+  }
+  yield samples.subarray(start)
+}
+
+/** Middle of the quietest 100 ms. */
+function quietest(samples: Int16Array, from: number, to: number): number {
+  let best = to
+  let least = Infinity
+  for (let at = from; at + quiet <= to; at += quiet / 4) {
+    let energy = 0
+    for (let index = at; index < at + quiet; index += 1) energy += samples[index]! ** 2
+    if (energy < least) {
+      least = energy
+      best = at + quiet / 2
+    }
+  }
+  return best
+}
 
 export interface SherpaRecogniserOptions {
   /** Whisper: silent frames of 10 ms after the audio. The engine's own 1000 cost 10 s of encoding each time. */

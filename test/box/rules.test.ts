@@ -1,6 +1,6 @@
 /** Which events an alarm is about, when it tells, what it tells next, in which words. */
 import t from 'tap'
-import { begun, newAlarm, settled, toldOne } from '../../daemon/alarms/row.ts'
+import { begun, newAlarm, settled, toldOne } from '../../daemon/alarms/alarms.ts'
 import { addresseeOf, addresseesOf, fits, leftOf, tellsAt } from '../../daemon/alarms/rules.ts'
 import { briefOf, spokenOf, subjectOf, textOf } from '../../daemon/alarms/words.ts'
 import { conditionsOf } from '../../daemon/box-events/conditions.ts'

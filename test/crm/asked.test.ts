@@ -1,7 +1,6 @@
 /** Who has a number, asked of the CRM: what it answers is read as far as it fits, and whom it does not know the house may know. */
 import t, { type Test } from 'tap'
-import { parseForeignJson } from '../../drivers/foreign-json.ts'
-import { foreignText } from '../../drivers/foreign-text.ts'
+import { parseForeignJson, foreignText } from '../../drivers/foreign-json.ts'
 import { parseJson } from '../../daemon/http/parse.ts'
 import { Asked } from '../../daemon/crm/asked.ts'
 import { Cards } from '../../daemon/crm/cards.ts'

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { afterProbe, afterRequest, breakerClosed, circuitOf, type BreakerState } from '../../daemon/crm/client/breaker.ts'
-import { Offered } from '../../daemon/crm/client/offered.ts'
+import { Offered } from '../../daemon/crm/client/client.ts'
 import { Order, type Entry } from '../../daemon/crm/queue/order.ts'
-import { afterFailure } from '../../daemon/crm/queue/retries.ts'
+import { afterFailure } from '../../daemon/crm/queue/sender.ts'
 import { scrub } from '../../daemon/crm/queue/scrub.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 

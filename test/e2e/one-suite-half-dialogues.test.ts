@@ -1,5 +1,5 @@
 /** What callers and applications do, once for all lines (test/e2e/suite): here over a modem of one way at a time, what an application and its caller say to each other. */
-import { unsigned } from '../../drivers/sim/analog/codings.ts'
+import { unsigned } from '../../drivers/sim/analog/modem-sound.ts'
 import { analogOutside } from '../harness/lines/analog.ts'
 import { dialogues } from './suite/dialogues.ts'
 import { runSuite } from './suite/run.ts'

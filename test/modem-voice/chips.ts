@@ -2,7 +2,7 @@
  * Simulated modems with the voice of real ones, as their owners and makers have written it down: what they offer (AT+VSM=?), what they do not
  * answer, and how they leave their sound. No such modem was here.
  */
-import { aLaw, muLaw, other, signed, unsigned } from '../../drivers/sim/analog/codings.ts'
+import { aLaw, muLaw, other, signed, unsigned } from '../../drivers/sim/analog/modem-sound.ts'
 import type { VoiceModemQuirks } from '../../drivers/sim/analog/modem.ts'
 
 export interface Chip {

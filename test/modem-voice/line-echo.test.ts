@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { LineEcho } from '../../drivers/modem/voice/line-echo.ts'
-import { Hybrid, type HybridLoss } from '../../drivers/sim/analog/hybrid.ts'
+import { Hybrid, type HybridLoss } from '../../drivers/sim/analog/modem-quirks.ts'
 import { rms, speech } from '../harness/audio.ts'
 
 const frame = 160

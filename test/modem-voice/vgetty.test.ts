@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { AnalogHost } from '../../drivers/sim/analog/host.ts'
-import { unsigned } from '../../drivers/sim/analog/codings.ts'
+import { unsigned } from '../../drivers/sim/analog/modem-sound.ts'
 import { Peer, whyNot } from '../fax-peers/packages.ts'
 import { readWav, tone, toneLevel } from '../harness/audio.ts'
 import { programs, VoiceRig, WatchedLeg } from './rig.ts'

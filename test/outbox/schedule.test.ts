@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { DueHeap } from '../../daemon/outbox/due-heap.ts'
 import { Lanes, type Waiting } from '../../daemon/outbox/lanes.ts'
-import { judge, pauses, type ScheduleName } from '../../daemon/outbox/schedule.ts'
+import { judge, pauses, type ScheduleName } from '../../daemon/outbox/deliveries.ts'
 import { retryAfterMs } from '../../drivers/retry-after.ts'
 import { hour } from './bench.ts'
 

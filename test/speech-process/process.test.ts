@@ -11,7 +11,7 @@ import { createEar } from '../../daemon/speech/process/ear.ts'
 import { createRemoteVoice } from '../../daemon/speech/process/remote-voice.ts'
 import { createTranscriber } from '../../daemon/speech/process/transcriber.ts'
 import { tryModels } from '../../daemon/speech/process/trial.ts'
-import { writeWav } from '../../drivers/sim/wav-file.ts'
+import { writeWav } from '../../drivers/sim/leg.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 import { listen, loud, model, plan, scene, scripted, send, silence, type Scene } from './scene.ts'
 

@@ -14,7 +14,7 @@ import { Prompts } from '../../daemon/speech/prompts.ts'
 import { Speaker, type Utterance, type UtterancePart } from '../../daemon/speech/speaker.ts'
 import { failureTone } from '../../daemon/speech/tones.ts'
 import { createEspeak, createFlite } from '../../drivers/speech-embedded/engines.ts'
-import { writeWav } from '../../drivers/sim/wav-file.ts'
+import { writeWav } from '../../drivers/sim/leg.ts'
 import type { Synthesiser } from '../../drivers/speech.ts'
 
 const log = createLog({ level: 'silent' })

@@ -26,6 +26,13 @@ function importsOf(file: string): string[] {
   return found.map((name) => (name.startsWith('.') ? relative(root, resolve(dirname(file), name)) : name))
 }
 
+/** What a file imports besides types, as paths from the root. */
+function valuesFrom(file: string): string[] {
+  const found = [...text(file).matchAll(/^(?:import|export) (?!type\b)([^'\n]*?(?:\{[^}]*\})?[^'\n]*?)from '(\.[^']+)'/gm)]
+  const typesAlone = (names = ''): boolean => /^\{(\s*type [^,}]+,?)+\s*\}/.test(names)
+  return found.filter(([, names]) => !typesAlone(names)).map(([, , name = '']) => relative(root, resolve(dirname(file), name)))
+}
+
 /** The room of the house that a file belongs to. */
 function areaOf(file: string): string {
   if (file === 'drivers/index.ts') return 'drivers/index'
@@ -58,6 +65,25 @@ t.test('nobody imports whom they should not know', async (t) => {
     [],
     'parts alone find the drivers',
   )
+})
+
+t.test('no file needs the values of a file that needs its own', async (t) => {
+  const needs = new Map(
+    programs
+      .filter((file) => !file.startsWith('test/'))
+      .map((file) => [file, valuesFrom(file).filter((name) => !name.startsWith('test/'))] as const),
+  )
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' -> '))
+    if (way.includes(file) || done.has(file)) return
+    for (const next of needs.get(file) ?? []) visit(next, [...way, file])
+    done.add(file)
+  }
+  for (const file of needs.keys()) visit(file, [])
+  t.ok(needs.size > 800, `${needs.size} files`)
+  t.same(circles, [])
 })
 
 t.test('every folder of the daemon has its area', async (t) => {

@@ -1,7 +1,7 @@
 /** Both ends of a call in the hand of a test: a leg as a driver has it, and the requests that reach the application. */
 import type { Dispatcher } from 'undici'
 import type { Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
-import { writeWav } from '../../drivers/sim/wav-file.ts'
+import { writeWav } from '../../drivers/sim/leg.ts'
 
 const remoteEnd: LegEnd = { by: 'remote', reason: 'hangup', sipCode: 200, cause: 16, text: '' }
 const localEnd: LegEnd = { ...remoteEnd, by: 'local' }

@@ -1,7 +1,7 @@
 /** What a schema cannot say of opening times: days, times and dates that can be read, destinations that exist. */
 import type { Config } from '../../schema/config.ts'
 import { readDates, readDays, readInterval, weekdays, type DateRange } from '../../schema/opening.ts'
-import { duplicates, type MeaningContext } from '../meaning.ts'
+import { duplicates, type MeaningContext } from './context.ts'
 import { checkDestination } from '../routing.ts'
 import type { Path } from '../source.ts'
 

@@ -2,7 +2,91 @@
 import { isIP } from 'node:net'
 import { parseListen } from '../../schema/config/forms.ts'
 import type { Config } from '../../schema/config.ts'
-import type { MeaningContext } from '../meaning.ts'
+import { type MeaningContext, duplicates } from './context.ts'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync, accessSync, constants } from 'node:fs'
+import type { Path } from '../source.ts'
+import { mailboxNumbers } from '../../schema/config/mailboxes.ts'
+import { unknownName } from '../routing.ts'
+
+/** What a schema cannot say of access tokens: names that must exist, restrictions that would restrict nothing, dates. */
+export function checkTokens(config: Config, context: MeaningContext): void {
+  const { tokens } = config.auth
+  const path = ['auth', 'tokens']
+  duplicates(path, 'name', tokens, context)
+  const endpoints = config.voice.endpoints.map(({ id }) => id)
+  const mailboxes = mailboxNumbers(config)
+  tokens.forEach((token, index) => {
+    const check = (key: 'endpoints' | 'mailboxes', what: string, known: readonly string[]): void =>
+      token[key]?.forEach((id, at) => {
+        if (!known.includes(id)) context.fault([...path, index, key, at], unknownName(what, id, known))
+      })
+    check('endpoints', 'voice endpoint', endpoints)
+    check('mailboxes', 'mailbox', mailboxes)
+    const restricted = token.endpoints !== undefined || token.mailboxes !== undefined
+    const wide = token.scopes.filter((scope) => scope === 'admin' || scope === 'crm')
+    if (restricted && wide.length > 0) {
+      context.fault(
+        [...path, index, 'scopes'],
+        `a token with the scope ${wide.join(' and ')} cannot be restricted: it would open all the same`,
+      )
+    }
+    if (token.expires === undefined) return
+    const at = Date.parse(token.expires)
+    if (Number.isNaN(at)) context.fault([...path, index, 'expires'], `${token.expires} is no day of the calendar`)
+    else if (at < Date.now() - 86_400_000) context.warning([...path, index, 'expires'], `the token "${token.name}" has expired: remove it`)
+  })
+}
+
+/** What the schema cannot say of media streams. */
+export function checkStreams({ voice: { streamCaFile } }: Config, { fault }: MeaningContext): void {
+  if (streamCaFile === undefined) return
+  try {
+    accessSync(streamCaFile, constants.R_OK)
+  } catch {
+    fault(['voice', 'streamCaFile'], `the file ${streamCaFile} cannot be read by this user`)
+  }
+}
+
+/** SRTP's keys travel in the signalling (SDES, RFC 4568): whoever reads that can listen. They belong into TLS only. */
+export function checkSrtp({ trunks, extensions, sip }: Config, { fault }: MeaningContext): void {
+  trunks.forEach(({ srtp, transport, srtpInClear }, index) => {
+    if (srtp === 'off' || transport === 'tls' || srtpInClear) return
+    const text = `srtp: ${srtp} over ${transport} sends its keys where anybody on the way can read them; write transport: tls, or srtpInClear: true where that is meant`
+    fault(['trunks', index, 'srtp'], text)
+  })
+  extensions.forEach(({ srtp, srtpInClear }, index) => {
+    if (srtp === 'auto' || srtp === 'off' || sip.tls !== undefined || srtpInClear) return
+    const text = `srtp: ${srtp} without sip.tls sends its keys where anybody on the network can read them; set sip.tls up, or write srtpInClear: true where that is meant`
+    fault(['extensions', index, 'srtp'], text)
+  })
+}
+
+// Whether a certificate and its key can be used together, which would otherwise be seen when the listener is to be opened.
+
+/** Files that are not there, or may not be read, are told elsewhere. */
+export function checkPair(path: Path, { cert, key }: { cert: string; key: string }, { warning }: MeaningContext): void {
+  const [certificate, secret] = [readable(cert), readable(key)]
+  if (certificate === undefined || secret === undefined) return
+  try {
+    const whole = new X509Certificate(certificate)
+    if (!whole.checkPrivateKey(createPrivateKey(secret)))
+      warning([...path, 'key'], `${key} is the key of another certificate than ${cert}: nothing will be served with it`)
+  } catch {
+    warning(
+      [...path, 'cert'],
+      `${cert} and ${key} are no certificate and no key as PEM without a password: nothing will be served with them`,
+    )
+  }
+}
+
+function readable(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file)
+  } catch {
+    return undefined
+  }
+}
 
 const both = '"[::]:5060"'
 

@@ -1,10 +1,15 @@
 /** Whoever is to be notified can be reached, and no setting of a notice does nothing; wherever the configuration names people. */
 import { addressees } from '../../base/notice-ways.ts'
 import type { Config } from '../../schema/config.ts'
-import { notifyByMail } from './mail.ts'
-import type { MeaningContext } from '../meaning.ts'
+import { type MeaningContext, duplicates } from './context.ts'
 import { notifyByText } from './sms.ts'
 import type { Path } from '../source.ts'
+import { accessSync, constants } from 'node:fs'
+import { readAddress } from '../../base/mail-address.ts'
+import { parseListen } from '../../schema/config/forms.ts'
+import { normaliseNumber } from '../../numbers/numbers.ts'
+import { alarmWays } from '../../schema/alarm-ways.ts'
+import { checkOpenTimes } from './hours.ts'
 
 /** Of one way by which people are notified. */
 export interface NotifyCheck {
@@ -15,6 +20,14 @@ export interface NotifyCheck {
 }
 
 type Notify = Readonly<Record<string, unknown>>
+
+const notifyByMail: NotifyCheck = {
+  fault(to) {
+    const address = readAddress(to)
+    return typeof address === 'string' ? address : undefined
+  },
+  lacks: ({ mail }) => (mail === undefined ? 'no mail is sent without the section mail' : undefined),
+}
 
 /** By their keys under `notify`. */
 const notifyChecks: Readonly<Record<string, NotifyCheck>> = { mail: notifyByMail, sms: notifyByText }
@@ -72,4 +85,104 @@ function named({ mailboxes, inbound, fax, sms, extensions, ringGroups, queues }:
     ...missed('ringGroups', ringGroups),
     ...missed('queues', queues),
   ]
+}
+
+// What the schema cannot say of the mail account.
+
+/** What goes over the network without TLS, and what of the web port does. */
+export interface Cleartext {
+  /** Of the setting. */
+  readonly path: Path
+  readonly text: string
+  /** What to write instead. */
+  readonly fix: string
+}
+
+export function webCleartext({ http, crm }: Pick<Config, 'http' | 'crm'>): Cleartext[] {
+  const found: Cleartext[] = []
+  if (http.tls === undefined && !isLoopback(http.listen)) {
+    found.push({
+      path: ['http', 'listen'],
+      text: `The web port ${http.listen} is open to the network without TLS: access tokens, faxes and recordings can be read on the way`,
+      fix: 'http: { tls: { cert: FILE, key: FILE } }, or http.listen on 127.0.0.1 behind a proxy that has TLS',
+    })
+  }
+  if (http.tls === undefined && !isLoopback(http.listen) && crm.secret !== '' && crm.auth === 'signed') {
+    found.push({
+      path: ['crm', 'auth'],
+      text: 'A signature of the CRM alone opens /api/pbx, without TLS: whoever reads a signed GET on the way can ask anything else for five minutes',
+      fix: 'http.tls, crm: { auth: signed+bearer }, or crm: { allow: [ADDRESS] }',
+    })
+  }
+  return found
+}
+
+/** True as well for what is no address: that has its own fault. */
+function isLoopback(listen: string): boolean {
+  const host = parseListen(listen)?.host
+  return host === undefined || host === 'localhost' || host.startsWith('127.') || host === '::1'
+}
+
+export function checkMail({ mail }: Config, { fault, warning }: MeaningContext): void {
+  if (mail === undefined) return
+  const server = parseListen(mail.server)
+  if (server === undefined || server.port === 0)
+    fault(['mail', 'server'], `"${mail.server}" is not a host and port; write for example smtp.example.com:587`)
+  const from = readAddress(mail.from)
+  if (typeof from === 'string') fault(['mail', 'from'], `the sender ${from}; write for example Riverside Clinic <office@example.com>`)
+  if (mail.caFile !== undefined) {
+    try {
+      accessSync(mail.caFile, constants.R_OK)
+    } catch {
+      fault(['mail', 'caFile'], `the file ${mail.caFile} cannot be read by this user`)
+    }
+  }
+  if (mail.username !== '' && mail.password === '') warning(['mail', 'password'], 'there is a username but no password')
+}
+
+export function mailCleartext({ mail }: Pick<Config, 'mail'>): Cleartext[] {
+  if (mail?.tls !== 'off' || isLoopback(mail.server)) return []
+  return [
+    {
+      path: ['mail', 'tls'],
+      text: `Mail goes to ${mail.server} without TLS: the password and all mail can be read on the way`,
+      fix: 'mail: { tls: starttls } or { tls: on }',
+    },
+  ]
+}
+
+/** What a schema cannot say of alarms: addresses that can be reached, hours that can be read. */
+export function checkAlarms(config: Config, context: MeaningContext): void {
+  duplicates(['alarms'], 'id', config.alarms, context)
+  config.alarms.forEach(({ notify, hours }, index) => {
+    const path = ['alarms', index]
+    const { call, webhook, ...written } = notify
+    checkNotify([...path, 'notify'], written, config, context)
+    if (hours !== undefined) checkOpenTimes([...path, 'hours'], hours, context)
+    if (addressees(notify).length === 0)
+      context.warning([...path, 'notify'], `this rule tells nobody; write ${alarmWays.slice(0, -1).join(', ')} or ${alarmWays.at(-1)}`)
+    call.forEach((number, at) => checkCalled([...path, 'notify', 'call', at], number, config, context))
+    webhook.forEach((text, at) => checkWebhook([...path, 'notify', 'webhook', at], text, config, context))
+  })
+}
+
+function checkCalled(
+  path: (string | number)[],
+  number: string,
+  { site, extensions, trunks }: Config,
+  { fault, warning }: MeaningContext,
+): void {
+  const { kind } = normaliseNumber(number, site.country, new Set(extensions.map((extension) => extension.number)))
+  if (kind === 'invalid') fault(path, `"${number}" is not a telephone number; write it as +15550001000`)
+  else if (kind === 'emergency') fault(path, `${number} is an emergency number: no program may call it`)
+  else if (kind !== 'extension' && trunks.length === 0) warning(path, `${number} cannot be called without a trunk`)
+}
+
+function checkWebhook(path: (string | number)[], text: string, { callbacks }: Config, { fault, warning }: MeaningContext): void {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    return fault(path, `"${text}" is not a URL; write for example https://monitor.example.com/pbx`)
+  if (url.username !== '' || url.password !== '') return fault(path, 'the URL must not contain a user name or password')
+  if (!callbacks.allowLoopback && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname))
+    warning(path, 'requests to this machine itself are refused; write callbacks: { allowLoopback: true } to permit them')
 }

@@ -3,7 +3,7 @@ import { kindOf } from '../../numbers/number-kind.ts'
 import { parseNumberPattern, type NumberPattern } from '../../numbers/number-pattern.ts'
 import { isEmergencyNumber } from '../../numbers/numbers.ts'
 import type { Config } from '../../schema/config.ts'
-import type { MeaningContext } from '../meaning.ts'
+import type { MeaningContext } from './context.ts'
 import type { Path } from '../source.ts'
 
 /** A shorter beginning in `allow` opens a whole country or more, with its premium-rate numbers. */

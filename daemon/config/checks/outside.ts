@@ -1,7 +1,7 @@
 /** Calls to the outside and for help: trunks that must exist, numbers that may be reached, and that help can be called at all. */
 import { emergencyNumbers, isEmergencyNumber } from '../../numbers/numbers.ts'
 import type { Config } from '../../schema/config.ts'
-import { checkNetwork, type MeaningContext } from '../meaning.ts'
+import { checkNetwork, type MeaningContext } from './context.ts'
 import { checkNotify } from './notify.ts'
 import { unknownName } from '../routing.ts'
 import type { Path } from '../source.ts'

@@ -3,10 +3,36 @@ import { normaliseNumber } from '../../numbers/numbers.ts'
 import { createReach } from '../../numbers/reach.ts'
 import { memberOf } from '../../schema/config/pbx-groups.ts'
 import type { Config } from '../../schema/config.ts'
-import { duplicates, type MeaningContext } from '../meaning.ts'
+import { duplicates, type MeaningContext } from './context.ts'
 import { checkDestination, unknownName } from '../routing.ts'
 import type { Path } from '../source.ts'
 import { callLines } from '../../schema/call-lines.ts'
+import { featureNames } from '../../schema/config/pbx-codes.ts'
+
+/** What a schema cannot say of menus: keys that there are, destinations that exist. */
+export function checkMenus(config: Config, context: MeaningContext): void {
+  duplicates(['menus'], 'id', config.menus, context)
+  config.menus.forEach(({ keys, dialExtensions, onNothing }, index) => {
+    const path = ['menus', index]
+    for (const [key, destination] of Object.entries(keys)) {
+      if (!/^[0-9*#]$/.test(key)) context.fault([...path, 'keys', key], `"${key}" is not a key; write 0 to 9, "*" or "#"`)
+      checkDestination([...path, 'keys', key], destination, config, context)
+    }
+    if (Object.keys(keys).length === 0 && !dialExtensions)
+      context.fault([...path, 'keys'], 'nothing can be chosen; write keys, or dialExtensions: true')
+    if (onNothing !== undefined) checkDestination([...path, 'onNothing'], onNothing, config, context)
+  })
+}
+
+/** Feature codes: no two are dialled alike. */
+export function checkCodes({ featureCodes }: Config, { fault }: MeaningContext): void {
+  for (const [index, name] of featureNames.entries()) {
+    const code = featureCodes[name]
+    const other = featureNames.slice(0, index).find((before) => featureCodes[before] === code)
+    if (code !== false && other !== undefined)
+      fault(['featureCodes', name], `"${code}" is the code of ${other} already; write another one, or false`)
+  }
+}
 
 export function checkPbx(config: Config, context: MeaningContext): void {
   const onwards = (path: Path, text: string | undefined, itself: string): void => {

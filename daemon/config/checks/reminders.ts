@@ -4,7 +4,7 @@ import type { Config } from '../../schema/config.ts'
 import { timeOfDay } from '../../schema/config/reminders.ts'
 import { parseDestination } from '../../schema/destination.ts'
 import { checkDestination, unknownName } from '../routing.ts'
-import type { MeaningContext } from '../meaning.ts'
+import type { MeaningContext } from './context.ts'
 import { callLines } from '../../schema/call-lines.ts'
 
 const earliest = '08:00'

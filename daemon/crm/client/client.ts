@@ -6,8 +6,7 @@ import { readFileSync } from 'node:fs'
 import { parseForeignJson } from '../../../drivers/foreign-json.ts'
 import { retryAfterMs } from '../../../drivers/retry-after.ts'
 import { Alarm, type Clock } from '../../base/clock.ts'
-import type { Agent } from '../../base/http-client.ts'
-import { request as send } from '../../base/http-client.ts'
+import { type Agent, request as send } from '../../base/http-client.ts'
 import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { checkUrl, guardedAgent, type AddressPolicy } from '../../outbox/address.ts'
@@ -19,8 +18,49 @@ import type { ForeignReader } from '../foreign.ts'
 import { afterProbe, afterRequest, breakerClosed, circuitOf, type BreakerState, type Circuit } from './breaker.ts'
 import { CrmFigures } from './figures.ts'
 import { Misfits } from './misfits.ts'
-import { Offered } from './offered.ts'
 import { crmLimits, type CrmOutcome, type CrmRequest } from './routes.ts'
+
+/** Which routes the CRM does not have, so that it is not asked for them again and again. */
+const rememberedMs = 3_600_000
+
+export class Offered {
+  readonly #clock: Clock
+  readonly #missingSince = new Map<CrmRoute, number>()
+  readonly #answered = new Set<CrmRoute>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  has(route: CrmRoute): boolean {
+    const since = this.#missingSince.get(route)
+    return since === undefined || this.#clock.elapsed() - since >= rememberedMs
+  }
+
+  /** The route was there. */
+  answered(route: CrmRoute): void {
+    this.#answered.add(route)
+  }
+
+  /** A 404 that says that nobody has the number: the route was there before, or the answer says so itself. */
+  saysNobody(route: CrmRoute, status: number, text: string): boolean {
+    if (status !== 404 || (route !== 'lookup' && route !== 'screen-pop')) return false
+    return this.#answered.has(route) || namesNobody(text) || /"found"\s*:\s*false/.test(text)
+  }
+
+  /** What answers such a status does not have the route. What a call leaves is told until it is taken: that route is never given up. */
+  note(route: CrmRoute, status: number, text: string): boolean {
+    const missing = status === 405 || status === 501 || (status === 404 && !namesNobody(text))
+    if (!missing || route === 'log') return false
+    this.#missingSince.set(route, this.#clock.elapsed())
+    return true
+  }
+}
+
+/** The route is there, and what it was asked about is not: `{"code": "customer_unknown"}`. */
+function namesNobody(text: string): boolean {
+  return /"code"\s*:\s*"[a-z_]+_unknown"/.test(text)
+}
 
 export interface CrmClientOptions {
   readonly config: Pick<Config, 'crm'>

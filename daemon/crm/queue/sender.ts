@@ -12,7 +12,35 @@ import type { CrmClient } from '../client/client.ts'
 import type { CrmOutcome, CrmRequest } from '../client/routes.ts'
 import { Order, type Entry } from './order.ts'
 import type { Pending } from './pending.ts'
-import { afterFailure, longestPauseMs } from './retries.ts'
+
+/** When the CRM is told again: pure. */
+const second = 1000
+const minute = 60 * second
+const pauses = [5 * second, 15 * second, minute, 5 * minute, 15 * minute]
+/** Between two attempts, whatever the CRM asks for. */
+const longestPauseMs = 60 * minute
+const longestMs = 14 * 24 * 60 * minute
+/** The CRM says that it does not want this very request. */
+const refusing = new Set([400, 404, 409, 422])
+const mostRefusals = 3
+
+interface Told {
+  readonly attempts: number
+  readonly refusals: number
+  readonly createdAt: number
+}
+
+type Verdict =
+  | { readonly outcome: 'again'; readonly afterMs: number; readonly refusals: number }
+  | { readonly outcome: 'dead'; readonly refusals: number }
+
+/** After an attempt that failed: `told` counts it. `status`: 0 where there was no answer. */
+export function afterFailure(told: Told, status: number, retryAfterMs: number, now: number): Verdict {
+  const refusals = told.refusals + (refusing.has(status) ? 1 : 0)
+  if (refusals >= mostRefusals || now - told.createdAt >= longestMs) return { outcome: 'dead', refusals }
+  const pause = refusing.has(status) ? minute : (pauses[told.attempts - 1] ?? pauses.at(-1)!)
+  return { outcome: 'again', afterMs: Math.max(pause, Math.min(retryAfterMs, longestPauseMs)), refusals }
+}
 
 export interface SenderOptions {
   readonly clock: Clock

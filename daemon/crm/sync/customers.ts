@@ -10,7 +10,7 @@ import { removeOld } from '../../store/remove-old.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartyGoneRow, PartyRow } from '../../store/tables.ts'
 import { mostParties, type Directory } from '../directory.ts'
-import { withoutLostIn } from '../lost-letters.ts'
+import { withoutLostIn } from '../import-look.ts'
 import { phonesOf } from '../numbers.ts'
 import { ofContract } from './page.ts'
 

@@ -2,15 +2,53 @@
  * Puts a model into its folder: fetched or imported, verified, unpacked, made ready for its engine, loaded on trial, and
  * only then renamed to where it is looked for. What was there before stays until that moment.
  */
-import { chmod, copyFile, link, mkdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { chmod, copyFile, link, mkdir, rename, rm, rmdir, stat, readFile, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ModelFiles } from '../../../drivers/speech.ts'
 import { downloadBytes, ModelError, pinned, sourcesOf, type Catalogue, type ModelEntry } from './catalogue.ts'
-import { checkSpace, exists, takeLock } from './folder.ts'
 import { identify, type Found } from './identify.ts'
 import { readModel, type InstalledModel, type ModelPlaces } from './installed.ts'
 import { hashOf, recordName, recordOf, syncFolder, writeRecord } from './record.ts'
 import { unpack } from './unpack.ts'
+
+// The models' folder as a place: one process at a time, room on the disk.
+
+/** Beyond what the model itself takes. */
+const reserveBytes = 64e6
+
+/** @throws ModelError `busy` when a process that lives holds it */
+async function takeLock(lock: string, id: string): Promise<void> {
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    try {
+      return await writeFile(lock, String(process.pid), { flag: 'wx' })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const holder = Number(await readFile(lock, 'utf8').catch(() => '0'))
+      if (holder > 0 && (await exists(`/proc/${holder}`)) && attempt === 0)
+        throw new ModelError('busy', `${id} is being installed by process ${holder}`, `wait for it, or end it: kill ${holder}`)
+      await rm(lock, { force: true })
+    }
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function checkSpace(folder: string, wanted: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  const mb = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`
+  if (free < wanted + reserveBytes)
+    throw new ModelError(
+      'no-space',
+      `${mb(wanted + reserveBytes)} are needed in ${folder}, and ${mb(free)} are free`,
+      'make room, or name another folder: --dir FOLDER',
+    )
+}
 
 /** What the engines have to say: given by who knows them. */
 export interface InstallHooks {

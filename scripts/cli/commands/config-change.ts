@@ -2,8 +2,8 @@
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { faultLine } from '../../../daemon/config/fault-line.ts'
-import { writeConfigFile } from '../../../daemon/config/file.ts'
-import { inWords } from '../../../daemon/config/plan.ts'
+import { writeConfigFile } from '../../../daemon/config/source.ts'
+import { inWords } from '../../../daemon/config/compare.ts'
 import type {
   ConfigChange,
   ConfigCheckView,

@@ -1,5 +1,5 @@
 /** pbx where: where a call would go, and why. */
-import type { WhereStep } from '../../../daemon/schema/where.ts'
+import type { WhereStep } from '../../../daemon/schema/extensions.ts'
 import type { Context } from '../context.ts'
 import { print, printJson } from '../output.ts'
 
