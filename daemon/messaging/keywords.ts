@@ -2,6 +2,7 @@
  * Words by which people leave and join again (47 CFR 64.1200(a)(10)): a text, or its first sentence, that is the word and nothing else. How it is
  * written does not matter: case, forms of letters, accents, punctuation, spaces, hyphens, emoji, what cannot be seen, a signature behind it.
  */
+import { everyPart, sharedPart } from '../words/words.ts'
 
 export type Keyword = 'STOP' | 'START' | 'HELP' | 'CANCEL' | 'END'
 
@@ -14,53 +15,13 @@ export interface Verdict {
   readonly unsure: boolean
 }
 
-interface Words {
-  readonly optOut: readonly string[]
-  readonly start: readonly string[]
-  readonly help: readonly string[]
-}
-
-/** By language; English is always understood. */
-const byLanguage: Readonly<Record<string, Words>> = {
-  en: { optOut: [], start: ['START', 'UNSTOP'], help: ['HELP', 'INFO'] },
-  es: {
-    optOut: [
-      'ALTO',
-      'PARAR',
-      'PARE',
-      'DETENER',
-      'BASTA',
-      'BAJA',
-      'DARSE DE BAJA',
-      'DARME DE BAJA',
-      'CANCELAR',
-      'SALIR',
-      'FIN',
-      'NO MAS',
-      'REVOCAR',
-    ],
-    start: ['INICIAR', 'INICIO', 'COMENZAR', 'EMPEZAR'],
-    help: ['AYUDA'],
-  },
-  fr: {
-    optOut: ['ARRET', 'ARRETER', 'ARRETEZ', 'DESABONNER', 'DESABONNEMENT', 'FIN', 'ANNULER'],
-    start: ['DEBUT', 'COMMENCER'],
-    help: ['AIDE'],
-  },
-  pt: { optOut: ['PARAR', 'PARE', 'SAIR', 'CANCELAR', 'FIM', 'DESCADASTRAR'], start: ['INICIAR', 'COMECAR'], help: ['AJUDA'] },
-  de: { optOut: ['STOPP', 'ABMELDEN', 'ENDE', 'ABBESTELLEN'], start: ['ANMELDEN'], help: ['HILFE'] },
-}
-
-/** Of appointments too. */
-const appointments: Readonly<Record<string, Keyword>> = {
-  CANCEL: 'CANCEL',
-  CANCELAR: 'CANCEL',
-  ANNULER: 'CANCEL',
-  END: 'END',
-  FIN: 'END',
-  FIM: 'END',
-  ENDE: 'END',
-}
+/** Of appointments too, in every language. */
+const appointments: ReadonlyMap<string, Keyword> = new Map(
+  everyPart('understood').flatMap(({ cancel, end }) => [
+    ...cancel.map((word) => [word, 'CANCEL'] as const),
+    ...end.map((word) => [word, 'END'] as const),
+  ]),
+)
 
 /** Nobody who means the word writes more around it, and the patterns need not look at it. */
 const mostLooked = 400
@@ -72,8 +33,9 @@ export class Keywords {
 
   /** @param languages tags of BCP 47 */
   constructor(optOutWords: readonly string[], languages: readonly string[] = []) {
-    const spoken = [...new Set(['en', ...languages.map((tag) => tag.toLowerCase().split('-')[0]!)])]
-    const of = (kind: keyof Words): string[] => spoken.flatMap((language) => byLanguage[language]?.[kind] ?? [])
+    // English is always understood.
+    const understood = ['en', ...languages].map((language) => sharedPart('understood', language))
+    const of = (kind: 'optOut' | 'start' | 'help'): string[] => understood.flatMap((words) => words[kind])
     this.#start = new Set(of('start').map(letters))
     this.#help = new Set(of('help').map(letters))
     this.#optOut = new Set([...optOutWords, ...of('optOut')].map(letters))
@@ -83,7 +45,7 @@ export class Keywords {
     const text = folded(body.slice(0, mostLooked))
     for (const sentence of [text, ...firstSentences(text)]) {
       const word = letters(sentence)
-      const appointment = Object.hasOwn(appointments, word) ? appointments[word] : undefined
+      const appointment = appointments.get(word)
       if (this.#optOut.has(word)) return { keyword: appointment ?? 'STOP', optOut: true, unsure: false }
       if (appointment !== undefined) return { keyword: appointment, optOut: false, unsure: false }
       if (this.#start.has(word)) return { keyword: 'START', optOut: false, unsure: false }

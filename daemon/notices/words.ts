@@ -1,6 +1,6 @@
 /** What a notice says: who, when, how much, for whom. What a person said or wrote stands in it only where that is configured. */
 import type { InboxFaxRow, InboxSmsRow, InboxVoicemailRow } from '../store/tables.ts'
-import { phrasesOf, type Phrase } from './languages.ts'
+import { words, type Wording } from '../words/words.ts'
 
 export interface NoticeText {
   readonly subject: string
@@ -41,86 +41,88 @@ const longestName = 60
 /** So many calls are listed one by one. */
 const mostListed = 50
 
-type Values = Readonly<Record<string, string>>
+interface Lines {
+  /** What arrived, and for whom. */
+  readonly first: string
+  /** Who sent it, where that is one. */
+  readonly from?: string
+  /** They follow who sent it, and are all of a text message. */
+  readonly others: readonly string[]
+  /** In a mail alone. */
+  readonly more: readonly string[]
+}
 
-class Words {
+/** How a notice is written in the language and the time of the site. */
+class Hand {
+  readonly words: Wording['notices']
   readonly #setting: NoticeSetting
-  readonly #language: ReturnType<typeof phrasesOf>
-  readonly #values: Values
+  readonly #language: string
 
-  constructor(setting: NoticeSetting, values: Values) {
+  constructor(setting: NoticeSetting) {
+    const { notices, language } = words(setting.language)
+    this.words = notices
     this.#setting = setting
-    this.#language = phrasesOf(setting.language)
-    this.#values = { for: setting.for, ...values }
-  }
-
-  say(name: Phrase): string {
-    return this.#language.phrases[name].replaceAll(/\{(\w+)\}/g, (_, key: string) => this.#values[key] ?? '')
-  }
-
-  with(values: Values): Words {
-    return new Words(this.#setting, { ...this.#values, ...values })
+    this.#language = language
   }
 
   caller({ from, callerName = '' }: { readonly from: string; readonly callerName?: string }): string {
     const who = [callerName.slice(0, longestName).trim(), from].filter((part) => part !== '').join(', ')
-    return who === '' ? this.say('withheld') : who
+    return who === '' ? this.words.withheld : who
   }
 
   time(at: number): string {
     const form = { timeZone: this.#setting.timeZone, dateStyle: 'medium', timeStyle: 'short' } as const
-    return new Intl.DateTimeFormat(this.#language.locale, form).format(at).replaceAll(/\s/g, ' ')
+    return new Intl.DateTimeFormat(this.#language, form).format(at).replaceAll(/\s/g, ' ')
   }
 
-  /** `lines` follow what it is in a text message, and are all of a mail but for `more`. */
-  notice(what: Phrase, lines: readonly Phrase[], more: readonly string[]): NoticeText {
-    const first = this.say(what)
-    const subject = lines.includes('from') ? `${first}${this.say('by')}` : first
-    // What it is names for whom it is already.
-    const brief = [first, ...lines.filter((line) => line !== 'for').map((line) => this.say(line))].join('. ')
-    return { subject, text: `${[...lines.map((line) => this.say(line)), ...more].join('\n')}\n`, brief }
+  notice({ first, from, others, more }: Lines): NoticeText {
+    const { by, for: whom, from: sender } = this.words
+    const lines = [...(from === undefined ? [] : [sender(from)]), ...others]
+    return {
+      subject: from === undefined ? first : `${first}${by(from)}`,
+      text: `${[whom(this.#setting.for), ...lines, ...more].join('\n')}\n`,
+      // What it is names for whom it is already.
+      brief: [first, ...lines].join('. '),
+    }
   }
-}
-
-function wordsOf(
-  setting: NoticeSetting,
-  item: { readonly from: string; readonly callerName?: string; readonly receivedAt: number },
-): Words {
-  const words = new Words(setting, {})
-  return words.with({ from: words.caller(item), when: words.time(item.receivedAt) })
 }
 
 export function voicemailWords(message: VoicemailFacts, setting: NoticeSetting): NoticeText {
-  const words = wordsOf(setting, message).with({ length: lengthOf(message.durationSeconds) })
-  const more = setting.tooLarge ? ['', words.say('tooLarge')] : []
+  const hand = new Hand(setting)
+  const { voicemail, when, length, tooLarge, transcript, noTranscript } = hand.words
+  const more = setting.tooLarge ? ['', tooLarge] : []
   // Nothing is said of a transcript that was not to be made.
   if (setting.content && message.transcriptStatus !== 'off')
-    more.push('', words.say('transcript'), message.transcript === '' ? words.say('noTranscript') : message.transcript)
-  return words.notice('voicemail', ['for', 'from', 'when', 'length'], more)
+    more.push('', transcript, message.transcript === '' ? noTranscript : message.transcript)
+  const others = [when(hand.time(message.receivedAt)), length(lengthOf(message.durationSeconds))]
+  return hand.notice({ first: voicemail(setting.for), from: hand.caller(message), others, more })
 }
 
 export function faxWords(fax: FaxFacts, setting: NoticeSetting): NoticeText {
-  const words = wordsOf(setting, fax).with({ pages: String(fax.pages) })
-  const lines: Phrase[] = ['for', 'from', 'when', 'pages', ...(fax.status === 'partial' ? ['incomplete' as const] : [])]
-  return words.notice('fax', lines, setting.tooLarge ? ['', words.say('faxTooLarge')] : [])
+  const hand = new Hand(setting)
+  const { fax: first, when, pages, incomplete, faxTooLarge } = hand.words
+  const others = [when(hand.time(fax.receivedAt)), pages(fax.pages), ...(fax.status === 'partial' ? [incomplete] : [])]
+  return hand.notice({ first: first(setting.for), from: hand.caller(fax), others, more: setting.tooLarge ? ['', faxTooLarge] : [] })
 }
 
 export function textWords(text: TextFacts, setting: NoticeSetting): NoticeText {
-  const pictures = text.media?.length ?? 0
-  const words = wordsOf(setting, text).with({ pictures: String(pictures) })
-  const lines: Phrase[] = ['for', 'from', 'when', ...(pictures > 0 ? ['pictures' as const] : [])]
-  const more = setting.tooLarge ? ['', words.say('pictureTooLarge')] : []
-  return words.notice('text', lines, setting.content ? [...more, '', words.say('body'), text.body] : more)
+  const hand = new Hand(setting)
+  const { text: first, when, pictures, pictureTooLarge, body } = hand.words
+  const count = text.media?.length ?? 0
+  const others = [when(hand.time(text.receivedAt)), ...(count > 0 ? [pictures(count)] : [])]
+  const more = [...(setting.tooLarge ? ['', pictureTooLarge] : []), ...(setting.content ? ['', body, text.body] : [])]
+  return hand.notice({ first: first(setting.for), from: hand.caller(text), others, more })
 }
 
 /** @param calls the oldest first, at least one */
 export function missedWords(calls: readonly MissedFacts[], setting: NoticeSetting): NoticeText {
-  const words = new Words(setting, { count: String(calls.length) })
+  const hand = new Hand(setting)
+  const { missed, missedSeveral, when } = hand.words
   const [only, ...others] = calls
   if (only !== undefined && others.length === 0)
-    return words.with({ from: words.caller(only), when: words.time(only.at) }).notice('missed', ['for', 'from', 'when'], [])
-  const listed = calls.slice(-mostListed).map((call) => `${words.time(call.at)}  ${words.caller(call)}`)
-  return words.notice('missedSeveral', ['for'], ['', ...listed])
+    return hand.notice({ first: missed(setting.for), from: hand.caller(only), others: [when(hand.time(only.at))], more: [] })
+  const listed = calls.slice(-mostListed).map((call) => `${hand.time(call.at)}  ${hand.caller(call)}`)
+  return hand.notice({ first: missedSeveral(calls.length, setting.for), others: [], more: ['', ...listed] })
 }
 
 /** `0:42`, `1:02:07`. */

@@ -21,6 +21,7 @@ import { SpeechSupervisor } from '../speech/process/supervisor.ts'
 import { createTranscriber } from '../speech/process/transcriber.ts'
 import type { SpeakerEngines } from '../speech/speaker.ts'
 import type { Abilities } from '../voice/abilities.ts'
+import { primarySubtag } from '../words/tag.ts'
 
 export interface SpeechEngines {
   readonly ear: Ear
@@ -122,11 +123,10 @@ function planOf(role: SpeechRole, choice: SpeechChoice): ProcessPlan {
 }
 
 function orderFor({ voices }: SpeechChoice, language: string): readonly string[] {
-  const base = (tag: string): string => tag.split('-')[0]?.toLowerCase() ?? ''
   const tags = Object.keys(voices.byLanguage)
   const tag =
     tags.find((candidate) => candidate.toLowerCase() === language.toLowerCase()) ??
-    tags.find((candidate) => base(candidate) === base(language))
+    tags.find((candidate) => primarySubtag(candidate) === primarySubtag(language))
   return (tag === undefined ? undefined : voices.byLanguage[tag]) ?? voices.otherwise
 }
 

@@ -12,7 +12,7 @@ import { memberOf, type RingGroupConfig } from '../schema/config/pbx-groups.ts'
 import type { Speaker } from '../speech/speaker.ts'
 import { spokenSources } from '../speech/sources.ts'
 import type { ExtensionsOptions } from './extensions.ts'
-import { offerIn } from './group-phrases.ts'
+import { words } from '../words/words.ts'
 import { GroupSearch, type RingingMember, type RingMember } from './group-search.ts'
 import type { Outside } from './outside.ts'
 import { isEngaged } from './presence.ts'
@@ -77,7 +77,8 @@ export class RingGroups {
   #ringOutside(call: Call, group: RingGroupConfig, number: string, how: Ringing): RingingMember | Taken {
     const { config, clock, outside, speaker } = this.#options
     const name = group.name === '' ? config.site.name : group.name
-    const offer = { ...offerIn(config.site.language, name), callId: call.id, signal: call.over }
+    const { groups, language } = words(config.site.language)
+    const offer = { text: groups.offer(name), language, callId: call.id, signal: call.over }
     const confirm = (leg: SecondLeg): Promise<boolean> => pressesOne(clock, leg, spokenSources(speaker, offer))
     const begun = outside.begin(call, number, { classOfService: 'international', phone: false, shows: 'trunk' }, { ...how, confirm })
     return 'outcome' in begun ? begun : memberRung(begun.ring())

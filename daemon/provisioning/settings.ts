@@ -3,6 +3,9 @@ import mustache from 'mustache'
 import { ApiError } from '../base/errors.ts'
 import type { Config } from '../schema/config.ts'
 import { slotsOf } from '../schema/config/pbx-parking.ts'
+import { languagesOf } from '../schema/phone-language.ts'
+import { primarySubtag } from '../words/tag.ts'
+import { words, type Wording } from '../words/words.ts'
 import type { Kind, KindFile } from './kinds.ts'
 import type { Phone } from './phones.ts'
 import { zoneRule, type Change } from './zone.ts'
@@ -52,7 +55,7 @@ function viewOf(kind: Kind, { extension, keys }: Phone, { config, ports, server,
     throw new ApiError('not_supported', `The password of ${extension} has a character that a phone of this kind cannot be told.`)
   const transport = ports.tls === null ? (ports.udp === null ? 'tcp' : 'udp') : 'tls'
   const srtp = own.srtp === 'auto' ? (transport === 'tls' ? 'required' : 'off') : own.srtp
-  const language = (own.language ?? config.site.language).split('-')[0]!.toLowerCase()
+  const language = primarySubtag(own.language ?? config.site.language)
   const said: Readonly<Record<string, string>> = { transport, srtp, savp: srtp, srtpOffer: srtp, srtpRequire: srtp, language }
   const { pickup, ownMailbox } = config.featureCodes
   return {
@@ -68,7 +71,7 @@ function viewOf(kind: Kind, { extension, keys }: Phone, { config, ports, server,
     zone: zoneView(config.site.timeZone, now),
     keys: (keys ?? colleagues(config, extension)).slice(0, kind.keys).map((number, at) => ({
       number,
-      text: plain(labelOf(config, number)),
+      text: plain(labelOf(config, number, words(...languagesOf(config, extension)))),
       ...Object.fromEntries(Object.entries(kind.counters).map(([name, [first, step]]) => [name, first + step * at])),
     })),
     adminPassword,
@@ -89,11 +92,11 @@ function colleagues({ extensions }: Config, own: string): string[] {
   return extensions.map(({ number }) => number).filter((number) => number !== own)
 }
 
-function labelOf({ extensions, parking, featureCodes }: Config, number: string): string {
+function labelOf({ extensions, parking, featureCodes }: Config, number: string, { phones }: Wording): string {
   const extension = extensions.find((one) => one.number === number)
   if (extension !== undefined) return extension.name === '' ? number : extension.name
-  if (slotsOf(parking).includes(number)) return `Parked ${number}`
-  return number === featureCodes.queueLogin ? 'Queue' : number
+  if (slotsOf(parking).includes(number)) return phones.parked(number)
+  return number === featureCodes.queueLogin ? phones.queue : number
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')

@@ -10,7 +10,7 @@ import type { ReminderRow } from '../store/tables.ts'
 import type { ReminderTexts } from './caller.ts'
 import { isTerminal, step, type ReminderInput, type ReminderMoment } from './job.ts'
 import { countContact, countTries, mayCall } from './limits.ts'
-import { languageOf, zoneOf, type ReminderSettings } from './settings.ts'
+import { zoneOf, type ReminderSettings } from './settings.ts'
 import { leastNoticeMs } from './slots.ts'
 import { reminderCallback } from './view.ts'
 import { openSpans } from './window.ts'
@@ -138,7 +138,7 @@ export class ReminderLedger {
       subject: `reminder:${row.reminderId}`,
       token: row.token ?? '',
       body: reminderText({
-        language: languageOf(row, settings),
+        languages: [row.language, settings.language],
         timeZone: zoneOf(row, settings),
         practice,
         practiceNumber,

@@ -1,7 +1,8 @@
 /** In which language the house speaks to the people of a phone. */
 import type { Config } from './config.ts'
 
-/** BCP 47; that of the site for a phone that names none, and for whoever is no phone of the house. */
-export function languageOf({ site, extensions }: Pick<Config, 'site' | 'extensions'>, extension: string): string {
-  return extensions.find(({ number }) => number === extension)?.language ?? site.language
+/** BCP 47, the best first: its own where it names one, and that of the site. */
+export function languagesOf({ site, extensions }: Pick<Config, 'site' | 'extensions'>, extension: string): readonly string[] {
+  const own = extensions.find(({ number }) => number === extension)?.language
+  return own === undefined ? [site.language] : [own, site.language]
 }

@@ -1,6 +1,6 @@
 /**
  * The prompt library of `play`: the box's own phrases, WAV files of a folder (`<name>.wav` overrides a phrase of that
- * name), and audio files by URL. The box's own phrases are spoken at start, in the background.
+ * name), and audio files by URL. The box's own phrases are spoken in the language of the site, at start, in the background.
  */
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
@@ -9,10 +9,10 @@ import type { Clip } from '../../drivers/line.ts'
 import { toTelephoneRate } from '../../drivers/resample.ts'
 import { readWav } from '../../drivers/wav.ts'
 import type { AudioFetcher } from './fetch-audio.ts'
-import { builtInPrompts } from './phrases.ts'
 import type { Speaker, Utterance, UtterancePart } from './speaker.ts'
 import { failureTone } from './tones.ts'
 import { quoted } from '../base/for-log.ts'
+import { words, type Wording } from '../words/words.ts'
 
 export interface PromptRequest {
   readonly prompt?: string | undefined
@@ -23,17 +23,28 @@ export interface PromptRequest {
 export interface PromptsOptions {
   readonly speaker: Speaker
   readonly fetcher: AudioFetcher
+  /** Of the site, BCP 47. */
+  readonly language: string
   /** Folder of the box's own recordings; none when absent. */
   readonly directory?: string
 }
 
+type PromptName = keyof Wording['prompts']
+
+interface Playable {
+  readonly clip: Clip | null
+  readonly warning: string
+}
+
+const promptNames = Object.keys(words().prompts) as PromptName[]
+const samplesPerMs = 8
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
 export class Prompts {
   readonly #options: PromptsOptions
   readonly #files = new Map<string, { readonly stamp: string; readonly clip: Clip }>()
   /** Spoken at start and kept, so that an apology needs no engine. */
-  readonly #spoken = new Map<string, readonly UtterancePart[]>()
+  readonly #spoken = new Map<PromptName, Clip>()
 
   /** Prefix of names -> the file of what follows it. */
   readonly #sources = new Map<string, (name: string) => string | null>()
@@ -49,7 +60,7 @@ export class Prompts {
 
   /** Speaks the box's own phrases ahead, anew when the voices have changed; resolves when they are there. */
   async warm(): Promise<void> {
-    await Promise.all(Object.keys(builtInPrompts).map((name) => this.#make(name, true).late))
+    await Promise.all(promptNames.map((name) => this.#make(name, true)))
   }
 
   /** Never throws; what cannot be played is a warning and no sound. */
@@ -62,14 +73,12 @@ export class Prompts {
     if (source !== undefined) return this.#later(() => this.#file(prompt, source(rest.join(':'))))
     if (!namePattern.test(prompt))
       return { parts: [], warnings: [`There is no prompt ${quoted(prompt.slice(0, 64))}`], late: Promise.resolve([]) }
-    if (Object.hasOwn(builtInPrompts, prompt)) {
-      if (this.#options.directory === undefined) return this.#speak(prompt)
-      return this.#ownOrSpoken(prompt)
-    }
+    const own = promptNames.find((name) => name === prompt)
+    if (own !== undefined) return this.#later(() => this.#ownOrSpoken(own))
     return this.#later(() => this.#file(prompt, this.#pathOf(prompt)))
   }
 
-  #later(get: () => Promise<{ clip: Clip | null; warning: string }>): Utterance {
+  #later(get: () => Promise<Playable>): Utterance {
     const answer = get()
     return {
       parts: [answer.then(({ clip }): UtterancePart => clip ?? { silenceMs: 0 })],
@@ -78,41 +87,35 @@ export class Prompts {
     }
   }
 
-  #speak(name: string): Utterance {
+  async #ownOrSpoken(name: PromptName): Promise<Playable> {
+    const own = await this.#file(name, this.#pathOf(name))
+    if (own.clip !== null) return own
     const kept = this.#spoken.get(name)
-    if (kept !== undefined) return { parts: kept.map((part) => Promise.resolve(part)), warnings: [], late: Promise.resolve([]) }
-    return this.#make(name, false)
+    return kept === undefined ? this.#make(name, false) : { clip: kept, warning: '' }
   }
 
-  /** What was kept serves until the new one is there. */
-  #make(name: string, ahead: boolean): Utterance {
-    const text = builtInPrompts[name as keyof typeof builtInPrompts]
-    const utterance = this.#options.speaker.prepare({ text, language: 'en-US', callId: 'prompts', ahead })
-    void Promise.all(utterance.parts).then((parts) => {
-      if (!parts.some((part) => 'key' in part && part.key === failureTone.key)) this.#spoken.set(name, parts)
-    })
-    return utterance
-  }
-
-  /** A file of the box's own goes before the phrase; both have as many parts as the phrase. */
-  #ownOrSpoken(name: string): Utterance {
-    const spoken = this.#speak(name)
-    const file = this.#file(name, this.#pathOf(name))
-    return {
-      ...spoken,
-      parts: spoken.parts.map(async (part, index): Promise<UtterancePart> => {
-        const { clip } = await file
-        if (clip === null) return part
-        return index === 0 ? clip : { silenceMs: 0 }
-      }),
+  /** In English where no voice can say it in the language of the site: a caller is better served by that than by a tone. */
+  async #make(name: PromptName, ahead: boolean): Promise<Playable> {
+    const warnings: string[] = []
+    const [own, english] = [words(this.#options.language), words()]
+    for (const { language, prompts } of own.tag === english.tag ? [own] : [own, english]) {
+      const utterance = this.#options.speaker.prepare({ text: prompts[name], language, callId: 'prompts', ahead })
+      const parts = await Promise.all(utterance.parts)
+      warnings.push(...utterance.warnings, ...(await utterance.late))
+      if (parts.some((part) => 'key' in part && part.key === failureTone.key)) continue
+      const clip = joined(prompts[name], parts)
+      // What was kept serves until the new one is there.
+      this.#spoken.set(name, clip)
+      return { clip, warning: warnings.join('; ') }
     }
+    return { clip: { ...failureTone, text: own.prompts[name] }, warning: warnings.join('; ') }
   }
 
   #pathOf(name: string): string | null {
     return this.#options.directory === undefined ? null : join(this.#options.directory, `${name}.wav`)
   }
 
-  async #file(name: string, path: string | null): Promise<{ clip: Clip | null; warning: string }> {
+  async #file(name: string, path: string | null): Promise<Playable> {
     const missing = { clip: null, warning: `There is no prompt ${quoted(name)}` }
     if (path === null) return missing
     try {
@@ -122,10 +125,7 @@ export class Prompts {
       if (known?.stamp === stamp) return { clip: known.clip, warning: '' }
       const { rate, samples } = readWav(await readFile(path))
       const telephone = toTelephoneRate(samples, rate)
-      const key = createHash('sha256')
-        .update(new Uint8Array(telephone.buffer, 0, telephone.byteLength))
-        .digest('hex')
-      const clip = { key, samples: telephone, text: name }
+      const clip = { key: keyOf(telephone), samples: telephone, text: name }
       this.#files.set(name, { stamp, clip })
       return { clip, warning: '' }
     } catch (error) {
@@ -136,4 +136,22 @@ export class Prompts {
       }
     }
   }
+}
+
+/** One after the other as one clip, at the rate of the telephone. */
+function joined(text: string, parts: readonly UtterancePart[]): Clip {
+  const pieces = parts.map((part) => ('silenceMs' in part ? new Int16Array(part.silenceMs * samplesPerMs) : part.samples))
+  const samples = new Int16Array(pieces.reduce((length, piece) => length + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    samples.set(piece, at)
+    at += piece.length
+  }
+  return { key: keyOf(samples), samples, text }
+}
+
+function keyOf(samples: Int16Array): string {
+  return createHash('sha256')
+    .update(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))
+    .digest('hex')
 }

@@ -16,6 +16,7 @@ import { splitSentences } from './sentences.ts'
 import { isSsml, parseSsml, type Segment } from './ssml.ts'
 import { failureTone } from './tones.ts'
 import { quoted } from '../base/for-log.ts'
+import { primarySubtag } from '../words/tag.ts'
 
 export interface SpeechRequest {
   /** Plain text, or SSML when it starts with `<speak`. */
@@ -177,8 +178,7 @@ export class Speaker {
     const speaking = this.engines.filter((engine) => has(engine, name))
     if (speaking.length === 0 || speaking.some((engine) => engine.id === name && engine.speaks(own))) return own
     const languages = speaking.flatMap((engine) => engine.voices().filter((voice) => voice.name === name || engine.id === name))
-    const primary = (tag: string): string => tag.toLowerCase().split('-')[0]!
-    if (languages.length === 0 || languages.some((voice) => primary(voice.language) === primary(own))) return own
+    if (languages.length === 0 || languages.some((voice) => primarySubtag(voice.language) === primarySubtag(own))) return own
     return languages[0]!.language
   }
 
@@ -267,7 +267,7 @@ function has(engine: Synthesiser, voice: string): boolean {
 }
 
 function isEnglish(language: string): boolean {
-  return /^en(-|$)/i.test(language)
+  return primarySubtag(language) === 'en'
 }
 
 /** An engine that does not come to an end is left; the next one speaks. */

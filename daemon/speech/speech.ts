@@ -51,7 +51,12 @@ export async function createSpeech(options: SpeechOptions): Promise<Speech> {
     log,
     rendered,
   })
-  const prompts = new Prompts({ speaker, fetcher: new AudioFetcher({ dispatcher }), directory: join(dir, 'prompts') })
+  const prompts = new Prompts({
+    speaker,
+    fetcher: new AudioFetcher({ dispatcher }),
+    language: config.site.language,
+    directory: join(dir, 'prompts'),
+  })
   let broken: readonly { id: string; reason: string }[] = []
   let checkedMs = -Infinity
   let warmed = false

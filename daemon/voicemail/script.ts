@@ -1,7 +1,7 @@
 /** What a mailbox says, and in what order: a pure machine over the events of the call. */
 import type { CallEvent } from '../schema/events.ts'
 import type { MailboxConfig } from '../schema/config.ts'
-import type { MailboxPhrases } from './phrases.ts'
+import type { Wording } from '../words/words.ts'
 
 /** Where the caller is. `second`: what was said was too short, and is asked for once more. */
 export type Stage = 'greeting' | 'operator' | 'recording' | 'second' | 'end'
@@ -23,7 +23,7 @@ const silenceSeconds = 10
 const operatorSeconds = 30
 
 export interface Mailbox extends MailboxConfig {
-  readonly phrases: MailboxPhrases
+  readonly words: Wording
   /** Whose it is, as callers hear it. */
   readonly owner: string
   /** Name of the prompt that is the greeting; null where it is said. */
@@ -32,8 +32,8 @@ export interface Mailbox extends MailboxConfig {
   readonly full: boolean
 }
 
-export function greetingOf({ greeting, owner, phrases }: Pick<Mailbox, 'greeting' | 'owner' | 'phrases'>): string {
-  return typeof greeting === 'string' ? greeting : phrases.greeting(owner)
+export function greetingOf({ greeting, owner, words }: Pick<Mailbox, 'greeting' | 'owner' | 'words'>): string {
+  return typeof greeting === 'string' ? greeting : words.mailbox.greeting(owner)
 }
 
 /** What comes after `event`; null: it is no concern of the mailbox. */
@@ -70,10 +70,10 @@ function keep({ recordingId, durationMs }: CallEvent & { event: 'record.complete
   return recordingId === '' ? null : { kind: 'keep', recordingId, durationMs }
 }
 
-type Phrase = Exclude<keyof MailboxPhrases, 'language' | 'greeting'>
+type Phrase = Exclude<keyof Wording['mailbox'], 'extension' | 'greeting'>
 
-const say = ({ phrases: { language } }: Mailbox, text: string) => ({ say: { text, language } })
-const says = (box: Mailbox, ...spoken: Phrase[]) => spoken.map((name) => say(box, box.phrases[name]))
+const say = ({ words: { language } }: Mailbox, text: string) => ({ say: { text, language } })
+const says = (box: Mailbox, ...spoken: Phrase[]) => spoken.map((name) => say(box, box.words.mailbox[name]))
 
 /** Any key goes on to the tone. */
 const greet = (box: Mailbox) => [

@@ -19,8 +19,8 @@ import type { VoicemailRow } from '../store/tables.ts'
 import { transcriptLater } from '../voice/inputs.ts'
 import type { InternalApplication } from '../voice/internal.ts'
 import type { Recordings } from '../voice/recordings.ts'
+import { words, type Wording } from '../words/words.ts'
 import type { Greetings } from './greetings.ts'
-import { mailboxPhrasesIn } from './phrases.ts'
 import { Publisher, type PublisherOptions } from './publisher.ts'
 import { next, type Effect, type Mailbox, type Stage } from './script.ts'
 
@@ -83,8 +83,9 @@ export class Voicemail implements InternalApplication {
     const greeting = await greetings.prompt(ext, after === 'busy' || after === 'refused' ? 'busy' : 'usual')
     const prompt = greeting === null ? null : `${greetingPrompts}:${greeting}`
     const full = this.#options.freeBytes() < leastBytes
-    const phrases = mailboxPhrasesIn(config.site.language)
-    const visit: Visit = { call, box: { ...box, phrases, owner: this.#ownerOf(ext), prompt, full }, stage: 'greeting', message: null }
+    const wording = words(config.site.language)
+    const spoken = { words: wording, owner: this.#ownerOf(ext, wording), prompt, full }
+    const visit: Visit = { call, box: { ...box, ...spoken }, stage: 'greeting', message: null }
     if (full) {
       call.note('warning', `voicemail of ${ext}: the disk is nearly full, nothing is recorded`)
       log.error({ callId: call.id, ext }, 'a message was not taken: the disk is nearly full')
@@ -134,10 +135,10 @@ export class Voicemail implements InternalApplication {
     return this.#publisher.stop()
   }
 
-  #ownerOf(ext: string): string {
+  #ownerOf(ext: string, { mailbox }: Wording): string {
     const { extensions } = this.#options.config
     const name = extensions.find(({ number }) => number === ext)?.name
-    return name === undefined || name === '' ? `Extension ${[...ext].join(' ')}` : name
+    return name === undefined || name === '' ? mailbox.extension([...ext].join(' ')) : name
   }
 
   async #apply(visit: Visit, effect: Effect): Promise<void> {

@@ -256,7 +256,7 @@ export const families: readonly Family[] = [
     5000,
     (customerName: string) =>
       reminderText({
-        language: 'en',
+        languages: ['en'],
         timeZone: 'America/New_York',
         practice: 'Clinic',
         practiceNumber: '',

@@ -3,13 +3,12 @@ import fc from 'fast-check'
 import t from 'tap'
 import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
 import { beginning, converse, type MenuEvent, type MenuFacts, type MenuState, type MenuStep } from '../../daemon/pbx/menus/menu.ts'
-import { wrongChoiceIn } from '../../daemon/pbx/menus/phrases.ts'
 import { parseDocument } from '../../daemon/voice/document.ts'
 
 const facts: MenuFacts = {
   say: 'Press 1.',
   language: 'en-US',
-  wrong: wrongChoiceIn('en-US'),
+  wrong: { text: 'That is not one of the choices.', language: 'en-US' },
   choices: new Map([
     ['1', 'group:front'],
     ['2', 'queue:nurses'],

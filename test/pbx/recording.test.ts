@@ -1,7 +1,6 @@
 /** Which talks are recorded, and the words about it. */
 import t from 'tap'
 import { RecordingNotices } from '../../daemon/pbx/recording/notice.ts'
-import { recordingPhrase, recordingPhrases } from '../../daemon/pbx/recording/phrases.ts'
 import { recordedFor, type RecordedSide } from '../../daemon/pbx/recording/policy.ts'
 import { recordPolicies, type RecordPolicy } from '../../daemon/schema/config/pbx-recording.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
@@ -80,12 +79,4 @@ t.test('the tones of a recorded talk: at once, every 15 s, to both, until it end
   notices('announcement').beeps([leg('c')])
   clock.advance(60_000)
   t.equal(heard.length, 6)
-})
-
-t.test('everything is said in each language, and in English where there is none', async (t) => {
-  for (const name of recordingPhrases) {
-    const texts = ['en-US', 'de-DE', 'es-ES', 'fr-FR'].map((language) => recordingPhrase(language, name).text)
-    t.equal(new Set(texts).size, 4, name)
-    t.same(recordingPhrase('it-IT', name), recordingPhrase('en-US', name))
-  }
 })

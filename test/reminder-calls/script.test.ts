@@ -7,9 +7,9 @@ import t from 'tap'
 import { defaultConfig } from '../../daemon/config/default.ts'
 import { BeepFinder } from '../../daemon/reminders/call/beep.ts'
 import { firstName } from '../../daemon/base/person-name.ts'
-import { scriptFacts } from '../../daemon/reminders/call/facts.ts'
+import { localTime, scriptFacts } from '../../daemon/reminders/call/facts.ts'
 import { Greeting } from '../../daemon/reminders/call/greeting.ts'
-import { localTime, phrasesFor } from '../../daemon/reminders/call/phrases.ts'
+import { words } from '../../daemon/words/words.ts'
 import { resultOf } from '../../daemon/reminders/call/result.ts'
 import { beginning, converse } from '../../daemon/reminders/call/script.ts'
 import type { ScriptEvent, ScriptFacts, ScriptState, ScriptStep } from '../../daemon/reminders/call/script.ts'
@@ -160,11 +160,11 @@ t.test('the callee hears first name, time and clinic, and no more unless details
 })
 
 t.test('languages: the one asked for, that of the site, else English; times in the zone of the reminder', async (t) => {
-  t.equal(phrasesFor(['es-MX', 'en-US']).language, 'es-MX')
-  t.equal(phrasesFor(['it', 'de']).language, 'de-DE')
-  t.equal(phrasesFor(['it', 'pt-BR']).language, 'en-US')
+  t.equal(words('es-MX', 'en-US').language, 'es-MX')
+  t.equal(words('it', 'de').language, 'de-DE')
+  t.equal(words('it', 'pt-BR').language, 'en-US')
   const when = (language: string, at: string, zone = 'Europe/Madrid') =>
-    phrasesFor([language]).phrases.when(localTime(Date.parse(at), zone))
+    words(language).reminderCall.when(localTime(Date.parse(at), zone))
   t.equal(when('es', '2026-03-09T13:30:00Z'), 'el lunes, 9 de marzo, a las 2 y 30 de la tarde')
   t.equal(when('es', '2026-03-09T12:00:00Z'), 'el lunes, 9 de marzo, a la 1 de la tarde')
   t.equal(when('fr', '2026-04-01T12:30:00Z', 'Europe/Paris'), 'le mercredi 1er avril, à 14 heures 30')

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { ReminderCallResult } from '../../daemon/reminders/caller.ts'
 import { isTerminal, step, type ReminderInput, type ReminderMoment } from '../../daemon/reminders/job.ts'
 import { firstName } from '../../daemon/base/person-name.ts'
-import { reminderText, textLanguages } from '../../daemon/reminders/wording.ts'
+import { reminderText } from '../../daemon/reminders/wording.ts'
 import type { ReminderRow } from '../../daemon/store/tables.ts'
 
 const now = Date.parse('2026-03-02T15:00:00Z')
@@ -204,18 +204,20 @@ t.test('the text: practice, local time and a first name, in each language, and n
     appointmentAt: Date.parse('2026-03-09T13:30:00Z'),
   }
   t.equal(
-    reminderText({ ...facts, language: 'en-US' }),
+    reminderText({ ...facts, languages: ['en-US'] }),
     'Riverside Clinic: Hello Jane, this is a reminder of your appointment on Monday, March 9 at 9:30 AM. To change it, call +15550001000. Reply STOP to get no more texts.',
   )
-  for (const language of textLanguages) {
-    const text = reminderText({ ...facts, language })
+  for (const language of ['en', 'es', 'de', 'fr']) {
+    const text = reminderText({ ...facts, languages: [language] })
     t.match(text, /Riverside Clinic.*Jane.*9.*9:30.*\+15550001000.*STOP/, text)
     t.notMatch(text, /Doe|[\u00a0\u202f]/)
-    t.notMatch(reminderText({ ...facts, language, customerName: '', practiceNumber: '' }), /Jane|undefined| {2}|\+1/)
+    t.notMatch(reminderText({ ...facts, languages: [language], customerName: '', practiceNumber: '' }), /Jane|undefined| {2}|\+1/)
   }
-  t.equal(reminderText({ ...facts, language: 'xx' }), reminderText({ ...facts, language: 'en' }), 'a language without a text')
-  const first = reminderText({ ...facts, language: 'de' })
-  reminderText({ ...facts, language: 'de', customerName: 'Other Person' })
-  t.equal(reminderText({ ...facts, language: 'de' }), first, 'nothing of one person comes into the text of the next')
+  t.equal(reminderText({ ...facts, languages: ['xx'] }), reminderText({ ...facts, languages: ['en'] }), 'a language without a text')
+  t.equal(reminderText({ ...facts, languages: ['xx', 'de-DE'] }), reminderText({ ...facts, languages: ['de'] }), 'has that of the site')
+  t.match(reminderText({ ...facts, languages: ['es-US'], appointmentAt: Date.parse('2026-03-09T17:30:00Z') }), /9 de marzo a la 1:30/)
+  const first = reminderText({ ...facts, languages: ['de'] })
+  reminderText({ ...facts, languages: ['de'], customerName: 'Other Person' })
+  t.equal(reminderText({ ...facts, languages: ['de'] }), first, 'nothing of one person comes into the text of the next')
   t.same(['Jane Doe', 'Doe, Jane', 'Frau Weber', 'Mr. J. Doe', '', '  '].map(firstName), ['Jane', 'Jane', 'Frau Weber', 'J. Doe', '', ''])
 })

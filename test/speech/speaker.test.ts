@@ -182,6 +182,7 @@ t.test('the prompt library: built-in phrases, own recordings, files by URL', asy
   const prompts = new Prompts({
     speaker: speaker([engine]),
     fetcher: new AudioFetcher({ dispatcher: new Agent(), limitMs: 300 }),
+    language: 'en-US',
     directory: path,
   })
   await prompts.warm()

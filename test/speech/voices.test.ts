@@ -6,7 +6,7 @@ import t from 'tap'
 import { Agent } from 'undici'
 import { createLog } from '../../daemon/base/log.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'
-import { builtInPrompts } from '../../daemon/speech/phrases.ts'
+import { words } from '../../daemon/words/words.ts'
 import { AudioFetcher } from '../../daemon/speech/fetch-audio.ts'
 import { Prompts } from '../../daemon/speech/prompts.ts'
 import { isRendered, renderedTexts, renderPrompts } from '../../daemon/speech/render-prompts.ts'
@@ -106,7 +106,7 @@ t.test('what a caller hears next is made first, over all calls, and phrases nobo
 t.test('phrases spoken at installation need no engine afterwards', async (t) => {
   const path = join(directory(), 'prompts')
   const flite = createFlite()
-  const phrases = [...Object.values(builtInPrompts), 'Goodbye.', 'Press one.', 'Press two.']
+  const phrases = [...Object.values(words().prompts), 'Goodbye.', 'Press one.', 'Press two.']
   const texts = renderedTexts(phrases)
   t.equal(await isRendered(path, flite.id, phrases), false)
   const few = named(flite.id, flite)
@@ -121,11 +121,11 @@ t.test('phrases spoken at installation need no engine afterwards', async (t) => 
   const missing = createFlite({ command: '/nowhere/flite' })
   const idle = named(flite.id, missing)
   const box = speaker([idle], { rendered })
-  const prompts = new Prompts({ speaker: box, fetcher: new AudioFetcher({ dispatcher: new Agent() }) })
+  const prompts = new Prompts({ speaker: box, fetcher: new AudioFetcher({ dispatcher: new Agent() }), language: 'en-US' })
   await prompts.warm()
   const apology = await Promise.all(prompts.prepare({ prompt: 'apology', callId: 'a' }).parts)
   const said = apology.flatMap((part) => ('samples' in part ? [part.text] : []))
-  t.equal(said.join(' '), builtInPrompts.apology)
+  t.equal(said.join(' '), words().prompts.apology)
   t.same(idle.asked, [], 'flite itself was not asked')
   const other = speaker([named('piper-amy-low', missing)], { rendered }).prepare({ text: 'Goodbye.', callId: 'a' })
   t.equal(engineOf(await other.parts[0]), flite.id, 'nor is anybody else needed')

@@ -1,11 +1,11 @@
 /** What a mailbox says, event by event. */
 import t from 'tap'
 import type { CallEvent } from '../../daemon/schema/events.ts'
-import { mailboxPhrasesIn } from '../../daemon/voicemail/phrases.ts'
+import { words } from '../../daemon/words/words.ts'
 import { greetingOf, leastMs, next, type Mailbox, type Stage } from '../../daemon/voicemail/script.ts'
 
 const box: Mailbox = {
-  phrases: mailboxPhrasesIn('en-US'),
+  words: words('en-US'),
   ext: '101',
   owner: 'Front desk',
   maxSeconds: 60,
@@ -61,11 +61,11 @@ t.test('the greeting is that of the mailbox, or names whose it is', async (t) =>
 
 t.test('callers are spoken to in the language of the site, and in English where the box has no words for it', async (t) => {
   const heard = (language: string) =>
-    next({ ...box, phrases: mailboxPhrasesIn(language) }, 'recording', recorded('finish-key', leastMs))?.document
+    next({ ...box, words: words(language) }, 'recording', recorded('finish-key', leastMs))?.document
   t.match(heard('de-AT'), [
     { say: { text: 'Ihre Nachricht wurde gespeichert.', language: 'de-AT' } },
     { say: { text: 'Auf Wiederhören.' } },
   ])
   t.match(heard('fi-FI'), [{ say: { text: 'Your message was saved.', language: 'en-US' } }, {}])
-  t.match(greetingOf({ ...box, phrases: mailboxPhrasesIn('es-MX') }), /^Front desk no puede atender/)
+  t.match(greetingOf({ ...box, words: words('es-MX') }), /^Front desk no puede atender/)
 })

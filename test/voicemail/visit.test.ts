@@ -1,7 +1,6 @@
 /** What is done with messages at the phone: keys in, what is said, played, heard and deleted out. */
 import fc from 'fast-check'
 import t from 'tap'
-import { menuPhrase, menuPhrases } from '../../daemon/voicemail/menu/phrases.ts'
 import { beginning, visitStep, type Visit, type VisitInput, type VisitStep } from '../../daemon/voicemail/menu/visit.ts'
 
 const message = (id: string, heard = false, from = '+15551230001') => ({ id, heard, from, callable: from.startsWith('+') })
@@ -82,12 +81,4 @@ t.test('whatever is pressed: only messages of the box are played and deleted, an
       )
     }),
   )
-})
-
-t.test('everything is said in each language', async (t) => {
-  const filled = { N: '<n>', M: '<m>', W: '<w>', D: '<d>' }
-  for (const name of menuPhrases) {
-    const marks = (language: string) => [...menuPhrase(language, name, filled).text.matchAll(/<\w>/g)].map(String).toSorted()
-    for (const language of ['de', 'es', 'fr']) t.same(marks(language), marks('en'), `${name} ${language}`)
-  }
 })

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { PDFDocument, type PDFFont, type PDFPage } from 'pdf-lib'
 import { root } from '../../base/root.ts'
 import { visualRuns } from './bidi.ts'
-import { coverWords } from './cover-words.ts'
 import { fallbackFont } from './fallback-font.ts'
 import { wrap } from './wrap.ts'
+import { sharedPart } from '../../words/words.ts'
 
 /** Missing members are left out of the page. */
 export interface CoverContent {
@@ -121,7 +121,7 @@ export async function coverPdf(content: CoverContent, pages: number): Promise<Ui
   const document = await PDFDocument.create()
   document.registerFontkit(fontkit)
   const language = content.language ?? 'en'
-  const words = coverWords(language)
+  const words = sharedPart('faxCover', language)
   const date = content.sentAt === undefined ? undefined : dateText(content.sentAt, language, content.timeZone)
   const rows: [label: string, text: string | undefined][] = [
     [words.to, content.to],

@@ -4,9 +4,9 @@ import type { ApplicationRunner } from '../../routing/application.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import type { CallEvent } from '../../schema/events.ts'
-import { languageOf } from '../../schema/phone-language.ts'
+import { languagesOf } from '../../schema/phone-language.ts'
 import type { InternalApplication } from '../../voice/internal.ts'
-import { fixedPhrases, phrase, type PhraseName } from './phrases.ts'
+import { fixedSentences, words, type Said, type Wording } from '../../words/words.ts'
 
 export interface AttendantOptions {
   readonly config: Pick<Config, 'site' | 'extensions'>
@@ -18,6 +18,8 @@ interface Talk {
   readonly document: readonly unknown[]
   key: string
 }
+
+export type PhraseName = keyof Wording['codes']
 
 const applicationName = 'codes'
 const keySeconds = 6
@@ -47,9 +49,9 @@ export class Attendant implements InternalApplication {
   /** Has the sentences without numbers spoken ahead, so that nobody waits for a voice. */
   async warm(speaker: Pick<Speaker, 'prepare'>): Promise<void> {
     const { config } = this.#options
-    const languages = new Set(['', ...config.extensions.map(({ number }) => number)].map((extension) => languageOf(config, extension)))
-    for (const language of languages)
-      for (const words of fixedPhrases(language)) await speaker.prepare({ ...words, callId: applicationName }).late
+    const wordings = ['', ...config.extensions.map(({ number }) => number)].map((extension) => words(...languagesOf(config, extension)))
+    for (const { language, codes } of new Map(wordings.map((one) => [one.language, one])).values())
+      for (const text of fixedSentences(codes)) await speaker.prepare({ text, language, callId: applicationName }).late
   }
 
   async respond(event: CallEvent): Promise<readonly unknown[]> {
@@ -72,8 +74,10 @@ export class Attendant implements InternalApplication {
   }
 
   /** The phrase as it is said at the phones of that extension. */
-  words(name: PhraseName, number: string, extension: string): { readonly text: string; readonly language: string } {
-    return phrase(languageOf(this.#options.config, extension), name, [...number.replaceAll(/\D/g, '')].join(' '))
+  words(name: PhraseName, number: string, extension: string): Said {
+    const { codes, language } = words(...languagesOf(this.#options.config, extension))
+    const phrase = codes[name]
+    return { text: typeof phrase === 'string' ? phrase : phrase([...number.replaceAll(/\D/g, '')].join(' ')), language }
   }
 
   #spoken({ row }: Call, name: PhraseName, number: string): unknown {

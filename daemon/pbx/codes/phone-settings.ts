@@ -4,7 +4,7 @@ import type { ExtensionSettings, SettingsOfExtensions } from '../extension-setti
 import { forwardTarget } from '../forwards.ts'
 import type { Attendant } from './attendant.ts'
 import type { Feature, Features } from './features.ts'
-import type { PhraseName } from './phrases.ts'
+import type { PhraseName } from './attendant.ts'
 
 export interface PhoneSettingsOptions {
   readonly config: Config

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Originator } from '../../routing/originate.ts'
 import type { CallEvent } from '../../schema/events.ts'
 import type { InternalApplication } from '../../voice/internal.ts'
+import type { Said } from '../../words/words.ts'
 
 export interface CallOutOptions {
   readonly originator: Pick<Originator, 'accept'>
@@ -18,8 +19,7 @@ export interface Announcement {
   readonly from: string
   /** The name it shows beside it. */
   readonly shown: string
-  /** Language: BCP 47. */
-  readonly said: { readonly text: string; readonly language: string }
+  readonly said: Said
 }
 
 const longestSeconds = 180

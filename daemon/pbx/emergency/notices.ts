@@ -2,6 +2,7 @@
 import type { Log } from '../../base/log.ts'
 import { addressees, type NoticeWays } from '../../base/notice-ways.ts'
 import type { Config } from '../../schema/config.ts'
+import { words, type Wording } from '../../words/words.ts'
 import type { CallOut } from './call-out.ts'
 
 /** Somebody calls for help. */
@@ -22,11 +23,6 @@ export interface NoticeOptions {
   readonly config: Pick<Config, 'emergency' | 'site'>
   readonly callOut: Pick<CallOut, 'ring'>
   readonly log: Log
-}
-
-/** Who calls, for a person: `extension 102, Waiting room`. */
-export function callerOf({ extension, name }: Pick<EmergencyCall, 'extension' | 'name'>): string {
-  return name === '' ? `extension ${extension}` : `extension ${extension}, ${name}`
 }
 
 export class EmergencyNotices {
@@ -51,12 +47,14 @@ export class EmergencyNotices {
 
   async #write(call: EmergencyCall, way: string, to: string): Promise<void> {
     const { notices, config } = this.#options
-    const all = lines(call, config.site)
+    const wording = words(config.site.language)
+    const { subject, title, extension } = wording.emergency
+    const all = lines(call, config.site, wording)
     await notices[way]!.tell({
       to,
-      subject: `EMERGENCY CALL to ${call.number} from ${callerOf(call)}`,
+      subject: subject(call.number, extension(call.extension, call.name)),
       text: `${all.join('\n')}\n`,
-      brief: `EMERGENCY CALL. ${all.join('. ')}`,
+      brief: `${title}. ${all.join('. ')}`,
       about: `emergency:${call.callId}`,
     })
   }
@@ -64,20 +62,22 @@ export class EmergencyNotices {
   #ring(call: EmergencyCall, extension: string): Promise<void> {
     const { config } = this.#options
     const where = call.location === '' ? config.site.name : call.location
-    const said = `Emergency call to ${[...call.number].join(' ')} from ${callerOf(call)}, ${where}.`
-    const shown = `EMERGENCY ${call.name === '' ? call.extension : call.name}`
-    return this.#options.callOut.ring(extension, { from: call.extension, shown, said: { text: said, language: config.site.language } })
+    const { language, emergency } = words(config.site.language)
+    const text = emergency.said([...call.number].join(' '), emergency.extension(call.extension, call.name), where)
+    const shown = emergency.shown(call.name === '' ? call.extension : call.name)
+    return this.#options.callOut.ring(extension, { from: call.extension, shown, said: { text, language } })
   }
 }
 
-function lines(call: EmergencyCall, { name, timeZone }: Config['site']): string[] {
-  const when = new Date(call.at).toLocaleString('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'long' })
+function lines(call: EmergencyCall, { name, timeZone }: Config['site'], { language, emergency }: Wording): string[] {
+  // No narrow space, which would make a text one of 70 characters a part.
+  const when = new Date(call.at).toLocaleString(language, { timeZone, dateStyle: 'medium', timeStyle: 'long' }).replaceAll(/\s/g, ' ')
   return [
     ...(name === '' ? [] : [name]),
-    `From: ${callerOf(call)}`,
-    `Dialled: ${call.number}`,
-    `Where: ${call.location === '' ? 'not configured' : call.location}`,
-    `When: ${when}`,
-    `Call: ${call.callId}`,
+    emergency.from(emergency.extension(call.extension, call.name)),
+    emergency.dialled(call.number),
+    emergency.where(call.location === '' ? emergency.noPlace : call.location),
+    emergency.when(when),
+    emergency.call(call.callId),
   ]
 }

@@ -2,12 +2,13 @@
  * The conversation of a menu: what a caller did and what was typed before go in, the next control document or the choice comes out. Pure;
  * every path ends. A key that begins a longer number is waited on for a moment.
  */
+import type { Said } from '../../words/words.ts'
 
 export interface MenuFacts {
   /** What callers hear, and in which language (BCP 47). */
   readonly say: string
   readonly language: string
-  readonly wrong: { readonly text: string; readonly language: string }
+  readonly wrong: Said
   /** What may be typed, and where it leads. */
   readonly choices: ReadonlyMap<string, string>
   readonly timeoutSeconds: number

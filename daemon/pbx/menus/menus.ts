@@ -13,7 +13,7 @@ import type { CallEvent } from '../../schema/events.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import type { InternalApplication } from '../../voice/internal.ts'
 import { beginning, converse, type MenuEvent, type MenuFacts, type MenuState, type MenuStep } from './menu.ts'
-import { wrongChoiceIn } from './phrases.ts'
+import { words } from '../../words/words.ts'
 
 export interface MenusOptions {
   readonly config: Pick<Config, 'menus' | 'extensions' | 'site'>
@@ -109,10 +109,11 @@ export class Menus {
 
 function menuOf(menu: MenuConfig, { extensions, site }: MenusOptions['config']): Menu {
   const dialled = menu.dialExtensions ? extensions.map(({ number }) => [number, number] as const) : []
+  const wording = words(site.language)
   const facts = {
     say: menu.say,
     language: site.language,
-    wrong: wrongChoiceIn(site.language),
+    wrong: { text: wording.menus.wrongChoice, language: wording.language },
     choices: new Map([...dialled, ...Object.entries(menu.keys)]),
     timeoutSeconds: menu.timeoutSeconds,
     repeats: menu.repeats,

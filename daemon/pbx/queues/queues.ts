@@ -23,7 +23,7 @@ import { againMs, Callbacks, type CallbacksOptions } from './callbacks.ts'
 import { Company, say, type Music } from './company.ts'
 import { QueueFigures } from './figures.ts'
 import { QueueMembers } from './members.ts'
-import { queuePhrasesIn, type QueuePhrases } from './phrases.ts'
+import { words, type Wording } from '../../words/words.ts'
 import { Rests } from './rests.ts'
 import { Queue, type QueueVisit } from './queue.ts'
 
@@ -51,7 +51,7 @@ export class Queues {
   readonly callbacks: Callbacks
   readonly #options: QueuesOptions
   readonly #queues: Map<string, Queue>
-  readonly #phrases: QueuePhrases
+  readonly #words: Wording
   /** Members that ring for any queue. */
   readonly #ringing = new Set<string>()
   readonly #rests = new Rests()
@@ -61,7 +61,7 @@ export class Queues {
     this.#options = options
     this.members = new QueueMembers(store, clock)
     this.callbacks = new Callbacks(options)
-    this.#phrases = queuePhrasesIn(config.site.language)
+    this.#words = words(config.site.language)
     this.#queues = new Map(config.queues.map((settings) => [settings.id, this.#queueOf(settings)]))
   }
 
@@ -193,7 +193,7 @@ export class Queues {
   async #promise({ settings }: Queue, { call, since }: QueueVisit, { signal, priority = 0 }: TakeRequest): Promise<Taken> {
     const { clock, speaker } = this.#options
     await this.callbacks.keep(settings.id, call, clock.now() - (clock.elapsed() - since), priority)
-    await say(call, speaker, { text: this.#phrases.willCall, language: this.#phrases.language }, signal)
+    await say(call, speaker, { text: this.#words.queues.willCall, language: this.#words.language }, signal)
     call.end({ reason: 'document-end', by: 'system' })
     return answered
   }
@@ -214,7 +214,7 @@ export class Queues {
   /** Drives the call to who is called back, from the answer on; false where no person takes it. */
   async #back(queue: Queue, caller: string, call: Call): Promise<boolean> {
     const { speaker, config, send, clock } = this.#options
-    const words = { text: this.#phrases.back(config.site.name), language: this.#phrases.language, callId: call.id, signal: call.over }
+    const words = { text: this.#words.queues.back(config.site.name), language: this.#words.language, callId: call.id, signal: call.over }
     if (!(await callerPressesOne(clock, call, spokenSources(speaker, words)))) {
       call.note('state', 'nobody pressed 1')
       call.end({ reason: 'no-answer', by: 'system' })
@@ -267,13 +267,13 @@ export class Queues {
     // One call-back is promised to nobody who cannot be called, nor to who was.
     const key =
       leave === undefined || (back && !(caller === visit.call.id && this.callbacks.canCall(visit.call.row.from))) ? null : leave.key
-    const offer = key === null ? [] : [back ? this.#phrases.callBack(key) : this.#phrases.leave(key)]
+    const offer = key === null ? [] : [back ? this.#words.queues.callBack(key) : this.#words.queues.leave(key)]
     return new Company(visit.call, {
       clock,
       speaker,
       music,
       everyMs: announce === undefined ? null : announce.everySeconds * 1000,
-      language: this.#phrases.language,
+      language: this.#words.language,
       words: () => [...this.#wordsFor(caller, queue), ...offer],
       key,
       onKey: () => (back ? visit.callBack() : visit.leave()),
@@ -282,7 +282,7 @@ export class Queues {
 
   #wordsFor(caller: string, { settings, machine, figures }: Queue): string[] {
     const { announce } = settings
-    const { position, wait } = this.#phrases
+    const { position, wait } = this.#words.queues
     const place = machine.positionOf(caller)
     const estimate = figures.estimate()
     return [

@@ -4,7 +4,7 @@ import type { PbxLeg } from '../../../drivers/pbx.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 import type { RecordingNotice } from '../../schema/config/pbx-recording.ts'
 import type { Speaker } from '../../speech/speaker.ts'
-import { recordingPhrase, recordingPhrases, type RecordingPhrase } from './phrases.ts'
+import { words, type Wording } from '../../words/words.ts'
 
 export interface NoticesOptions {
   readonly speaker: Pick<Speaker, 'prepare'>
@@ -13,6 +13,8 @@ export interface NoticesOptions {
   /** Of the site, BCP 47. */
   readonly language: string
 }
+
+export type RecordingPhrase = keyof Wording['recording']
 
 type TalkingLeg = Leg & PbxLeg
 
@@ -34,7 +36,7 @@ export class RecordingNotices {
 
   /** Has the phrases spoken ahead, so that nobody waits for a voice. */
   async warm(): Promise<void> {
-    for (const name of recordingPhrases) await Promise.all(this.#parts(name))
+    for (const name of Object.keys(words().recording) as RecordingPhrase[]) await Promise.all(this.#parts(name))
   }
 
   /** Who has not been told yet hears it, and only then the other. */
@@ -86,7 +88,7 @@ export class RecordingNotices {
   }
 
   #parts(name: RecordingPhrase) {
-    const { speaker, language } = this.#options
-    return speaker.prepare({ ...recordingPhrase(language, name), callId: 'recording' }).parts
+    const { recording, language } = words(this.#options.language)
+    return this.#options.speaker.prepare({ text: recording[name], language, callId: 'recording' }).parts
   }
 }

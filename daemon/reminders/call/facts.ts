@@ -4,7 +4,8 @@ import { canSendOn } from '../../routing/destinations.ts'
 import type { Config } from '../../schema/config.ts'
 import type { ReminderCallRequest } from '../caller.ts'
 import { firstName } from '../../base/person-name.ts'
-import { localTime, phrasesFor } from './phrases.ts'
+import { words } from '../../words/words.ts'
+import type { LocalTime } from '../../words/form.ts'
 import type { ScriptFacts } from './script.ts'
 
 /** Whoever picks up hears no more than this of any text of the reminder. */
@@ -13,7 +14,7 @@ const longestPart = 100
 /** @param ownNumber E.164 or as configured; '' where the site has none. Throws RangeError for a time zone that does not exist. */
 export function scriptFacts(config: Config, request: ReminderCallRequest, ownNumber: string): ScriptFacts {
   const { site, reminders } = config
-  const { phrases, language } = phrasesFor([request.language, site.language])
+  const { reminderCall: phrases, language } = words(request.language, site.language)
   const exempt = reminders.preset === 'us-health-exempt'
   const national = nationalForm(ownNumber, site.country)
   const number = national === '' ? '' : phrases.number(national)
@@ -55,4 +56,13 @@ function nationalForm(number: string, country: string): string {
   // 555-0123 and the like belong to no country: the code decides.
   const home = parsed.country === country || (parsed.country === undefined && country === 'US' && parsed.countryCallingCode === '1')
   return home ? parsed.formatNational() : parsed.formatInternational()
+}
+
+/** Throws RangeError where `zone` is not a time zone. */
+export function localTime(at: number, zone: string): LocalTime {
+  const date = new Date(at)
+  const form = { hour: 'numeric', minute: 'numeric', hourCycle: 'h23', timeZone: zone } as const
+  const parts = new Intl.DateTimeFormat('en-US', form).formatToParts(date)
+  const read = (type: 'hour' | 'minute') => Number(parts.find((part) => part.type === type)?.value)
+  return { at: date, zone, hour: read('hour'), minute: read('minute') }
 }

@@ -2,12 +2,12 @@
  * The conversation of a reminder call: the event of programmable voice and what was said before go in, the next control
  * document and the decision of the callee come out. Pure; every path ends.
  */
-import type { Phrases } from './phrases.ts'
+import type { Wording } from '../../words/words.ts'
 
 export type Decision = 'confirmed' | 'canceled' | 'reschedule' | 'opted-out'
 
 export interface ScriptFacts {
-  readonly phrases: Phrases
+  readonly phrases: Wording['reminderCall']
   /** BCP 47, for the voice. */
   readonly language: string
   /** Who calls, and about which appointment. */
@@ -94,7 +94,7 @@ export function converse(facts: ScriptFacts, state: ScriptState, event: ScriptEv
     case '2':
       return state.stage === 'sure' ? decide('canceled', phrases.canceled) : ask({ stage: 'sure' }, phrases.sure)
     case '3':
-      return decide('reschedule', phrases.reschedule)
+      return decide('reschedule', phrases.rescheduled)
     case '*':
       return decide('opted-out', phrases.optedOut)
     case '0':
@@ -108,13 +108,13 @@ export function converse(facts: ScriptFacts, state: ScriptState, event: ScriptEv
   return state.stage === 'sure' ? ask({ wrong: true }, phrases.wrongKey, phrases.sure) : menu({ wrong: true }, phrases.wrongKey)
 }
 
-function menuOf({ phrases: { keys }, reception }: ScriptFacts, { away, repeats }: ScriptState): string[] {
+function menuOf({ phrases, reception }: ScriptFacts, { away, repeats }: ScriptState): string[] {
   return [
-    keys.confirm,
-    keys.cancel,
-    keys.reschedule,
-    ...(reception === null || away ? [] : [keys.reception]),
-    ...(repeats >= mostRepeats ? [] : [keys.again]),
-    keys.optOut,
+    phrases.confirm,
+    phrases.cancel,
+    phrases.reschedule,
+    ...(reception === null || away ? [] : [phrases.reception]),
+    ...(repeats >= mostRepeats ? [] : [phrases.again]),
+    phrases.optOut,
   ]
 }

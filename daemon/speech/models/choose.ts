@@ -6,6 +6,7 @@ import type { Config } from '../../schema/config.ts'
 import type { ModelFiles } from '../../../drivers/speech.ts'
 import type { ModelRole } from './catalogue.ts'
 import type { InstalledModel } from './installed.ts'
+import { primarySubtag } from '../../words/tag.ts'
 
 type SpeechConfig = Config['speech']
 
@@ -166,8 +167,6 @@ function forDetection(name: SpeechConfig['detector'], stock: Stock): RoleChoice 
   )
 }
 
-const base = (language: string): string => language.toLowerCase().split('-')[0] ?? ''
-
 /** The model that somebody asked for by name and that is not to be had. */
 function wanted(name: SpeechConfig['voice'] | string): string | undefined {
   return typeof name === 'string' && !['auto', 'off', 'embedded-grammar', ...embeddedVoices].includes(name) ? name : undefined
@@ -191,7 +190,7 @@ function forVoices(config: SpeechConfig['voice'], stock: Stock): VoiceChoice {
   if (typeof config !== 'string')
     for (const [language, name] of Object.entries(config)) {
       const first = named(name, `speech.voice.${language}`)
-      const fitting = usable.find(({ entry }) => entry.languages.some((tag) => base(tag) === base(language)))
+      const fitting = usable.find(({ entry }) => entry.languages.some((tag) => primarySubtag(tag) === primarySubtag(language)))
       if (first.length === 0 && fitting !== undefined) {
         preferred.add(fitting)
         first.push(fitting.entry.id)
@@ -202,9 +201,9 @@ function forVoices(config: SpeechConfig['voice'], stock: Stock): VoiceChoice {
   const others: string[] = []
   if (chosen.length === 0 || !embeddedVoices.includes(chosen[0] ?? ''))
     for (const model of usable) {
-      const languages = model.entry.languages.map(base)
-      const taken = [...preferred].some(({ entry }) => entry.languages.some((tag) => languages.includes(base(tag))))
-      const told = languages.every((language) => Object.keys(byLanguage).some((tag) => base(tag) === language))
+      const languages = model.entry.languages.map(primarySubtag)
+      const taken = [...preferred].some(({ entry }) => entry.languages.some((tag) => languages.includes(primarySubtag(tag))))
+      const told = languages.every((language) => Object.keys(byLanguage).some((tag) => primarySubtag(tag) === language))
       if (taken || told) continue
       preferred.add(model)
       others.push(model.entry.id)

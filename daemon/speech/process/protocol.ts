@@ -4,6 +4,7 @@
  */
 import type { ModelFiles, SpeechError } from '../../../drivers/speech.ts'
 import type { Heard, ListenRequest, Transcript, TranscriptRequest } from '../hearing.ts'
+import { primarySubtag } from '../../words/tag.ts'
 
 /** `call`: endpoints, recognition in calls, voices. `recording`: transcripts. */
 export type SpeechRole = 'call' | 'recording'
@@ -85,6 +86,5 @@ export function engineId(engine: RecogniserPlan | DetectorPlan): string {
 
 /** Whether one of these BCP 47 tags (`*` for any) covers the language: by its primary subtag. */
 export function coversLanguage(tags: readonly string[], language: string): boolean {
-  const primary = (tag: string): string => tag.split('-')[0]?.toLowerCase() ?? ''
-  return tags.some((tag) => tag === '*' || primary(tag) === primary(language))
+  return tags.some((tag) => tag === '*' || primarySubtag(tag) === primarySubtag(language))
 }

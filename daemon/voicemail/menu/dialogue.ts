@@ -4,7 +4,7 @@ import type { Call, Recorded } from '../../calls/call.ts'
 import { pause, type Clock } from '../../base/clock.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import { PromptPlayer } from '../../voice/prompts.ts'
-import { menuPhrase, type MenuPhrase } from './phrases.ts'
+import type { Said, Wording } from '../../words/words.ts'
 
 const beep = { kind: 'tone', hz: [1000], ms: 250, dbm0: -15 } as const
 /** A tone is known to be one only after this. */
@@ -12,14 +12,13 @@ const detectionMs = 60
 /** The recorder's last word comes within this time, or its process is gone. */
 const recorderGraceMs = 2000
 
-export interface Said {
-  readonly text: string
-  readonly language: string
-}
+type MenuWords = Wording['mailboxMenu']
+
+/** One without a value in it. */
+export type MenuPhrase = { [Name in keyof MenuWords]: MenuWords[Name] extends string ? Name : never }[keyof MenuWords]
 
 export class Dialogue {
-  /** BCP 47. */
-  readonly language: string
+  readonly words: Wording
   readonly #call: Call
   readonly #clock: Clock
   readonly #speaker: Pick<Speaker, 'prepare'>
@@ -30,8 +29,8 @@ export class Dialogue {
   #woken = Promise.withResolvers<void>()
 
   /** Of a call that is answered. */
-  constructor(call: Call, clock: Clock, speaker: Pick<Speaker, 'prepare'>, language: string) {
-    this.language = language
+  constructor(call: Call, clock: Clock, speaker: Pick<Speaker, 'prepare'>, words: Wording) {
+    this.words = words
     this.#call = call
     this.#clock = clock
     this.#speaker = speaker
@@ -52,9 +51,13 @@ export class Dialogue {
     this.#leave()
   }
 
-  /** In its language. `filled`: what stands for N, M, W and D. */
-  phrase(name: MenuPhrase, filled: Readonly<Record<string, string>> = {}): Said {
-    return menuPhrase(this.language, name, filled)
+  phrase(name: MenuPhrase): Said {
+    return this.said(this.words.mailboxMenu[name])
+  }
+
+  /** `text` in its language. */
+  said(text: string): Said {
+    return { text, language: this.words.language }
   }
 
   /** Until its end, or the next key. */

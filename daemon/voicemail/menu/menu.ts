@@ -9,16 +9,16 @@ import type { Inbox } from '../../inbox/inbox.ts'
 import type { Log } from '../../base/log.ts'
 import type { Config } from '../../schema/config.ts'
 import { mailboxOf } from '../../schema/config/mailboxes.ts'
-import { languageOf } from '../../schema/phone-language.ts'
+import { languagesOf } from '../../schema/phone-language.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import type { InboxVoicemailRow } from '../../store/tables.ts'
 import type { Boxes } from '../boxes.ts'
 import type { Forwarder } from '../forwarder.ts'
 import type { Greetings } from '../greetings.ts'
 import type { Pins } from '../pins.ts'
-import { Dialogue, type Said } from './dialogue.ts'
+import { words, type Said } from '../../words/words.ts'
+import { Dialogue, type MenuPhrase } from './dialogue.ts'
 import type { Locks } from './locks.ts'
-import type { MenuPhrase } from './phrases.ts'
 import { Settings, type SettingsVisit } from './settings.ts'
 import { beginning, visitStep, type Visit, type VisitInput, type VisitStep } from './visit.ts'
 
@@ -68,7 +68,7 @@ export class MailboxMenu {
   async open(call: Call, ext: string): Promise<string | null> {
     if (!(await call.answer())) return null
     const { clock, config, speaker } = this.#options
-    const dialogue = new Dialogue(call, clock, speaker, languageOf(config, call.row.extension))
+    const dialogue = new Dialogue(call, clock, speaker, words(...languagesOf(config, call.row.extension)))
     try {
       const box = ext === '' ? await this.#askBox(dialogue) : ext
       call.note('state', `mailbox ${box}`)
@@ -192,7 +192,7 @@ export class MailboxMenu {
 
   #counts(dialogue: Dialogue, ext: string): Said {
     const { fresh, old } = this.#options.boxes.counts(ext)
-    return dialogue.phrase('counts', { N: String(fresh), M: String(old) })
+    return dialogue.said(dialogue.words.mailboxMenu.counts(fresh, old))
   }
 
   #introduction(dialogue: Dialogue, { from, callerName, receivedAt }: InboxVoicemailRow): Said {
@@ -200,7 +200,8 @@ export class MailboxMenu {
     const digits = [...from.replaceAll(/\D/g, '')].join(' ')
     const who = [callerName, digits].filter((text) => text !== '').join(', ')
     const form = { timeZone, weekday: 'long', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
-    const at = new Intl.DateTimeFormat(dialogue.phrase('from').language, form).format(receivedAt)
-    return dialogue.phrase('from', { W: who === '' ? dialogue.phrase('withheld').text : who, D: at })
+    const { language, mailboxMenu } = dialogue.words
+    const at = new Intl.DateTimeFormat(language, form).format(receivedAt)
+    return dialogue.said(mailboxMenu.from(who === '' ? mailboxMenu.withheld : who, at))
   }
 }

@@ -5,8 +5,7 @@ import { readWav } from '../../../drivers/wav.ts'
 import type { Log } from '../../base/log.ts'
 import type { Greetings, GreetingKind } from '../greetings.ts'
 import type { Pins } from '../pins.ts'
-import type { Dialogue } from './dialogue.ts'
-import type { MenuPhrase } from './phrases.ts'
+import type { Dialogue, MenuPhrase } from './dialogue.ts'
 
 export interface SettingsOptions {
   readonly greetings: Greetings

@@ -1,13 +1,5 @@
-/** What every box says: spoken ahead when the program is installed, in English whatever the box's language. */
+/** English texts that applications are likely to say: spoken ahead when the program is installed. */
 import { cardinal, dateWords, ordinal, timeOfDay } from './number-words.ts'
-
-/** Phrases the box itself plays, by prompt name: a recording of that name replaces each. */
-export const builtInPrompts = {
-  apology: 'We are sorry, an application error has occurred. Goodbye.',
-  nobody: 'We are sorry, nobody can take your call at the moment. Please call again later. Goodbye.',
-  'not-in-service': 'The number you have called is not in service. Goodbye.',
-  'one-moment': 'One moment please.',
-} as const satisfies Record<string, string>
 
 const common = [
   'Goodbye.',
@@ -30,10 +22,9 @@ const weekDays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1)
 const withStop = (text: string): string[] => [text, `${text}.`]
 
-/** Texts as an application writes them: the built-in prompts, common sentences, digits, days, months, hours. */
-export function ownPhrases(): string[] {
+/** Texts as an application writes them: common sentences, digits, days, months, hours. */
+export function commonPhrases(): string[] {
   return [
-    ...Object.values(builtInPrompts),
     ...common,
     ...[0, ...upTo(9)].flatMap((key) => withStop(cardinal(key))),
     ...upTo(9).map((key) => `Press ${cardinal(key)}.`),

@@ -1,5 +1,13 @@
 /** Pieces that the phrases of several languages are made of. */
-import type { LocalTime } from '../phrases.ts'
+
+/** A moment in the time zone in which people read or hear it. */
+export interface LocalTime {
+  readonly at: Date
+  /** IANA name. */
+  readonly zone: string
+  readonly hour: number
+  readonly minute: number
+}
 
 /** Sentences that are there, with a space between. */
 export function sentences(...all: readonly string[]): string {
