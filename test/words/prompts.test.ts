@@ -1,6 +1,6 @@
 /** What the box itself says to callers when nothing else can be said, in the language of the site. */
 import t from 'tap'
-import { createLog } from '../../daemon/log.ts'
+import { createLog } from '../../daemon/base/log.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'
 import type { AudioFetcher } from '../../daemon/speech/fetch-audio.ts'
 import { Prompts } from '../../daemon/speech/prompts.ts'
