@@ -88,7 +88,11 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const takers = { send: destinations.send.bind(destinations), take: destinations.take.bind(destinations) }
   const parking = {
     tell: (extension: string, slot: string) =>
-      parkingNotice.ring(extension, { from: slot, shown: words(...languagesOf(core.config, extension)).phones.parked(slot), said: attendant.words('parkedAt', slot, extension) }),
+      parkingNotice.ring(extension, {
+        from: slot,
+        shown: words(...languagesOf(core.config, extension)).phones.parked(slot),
+        said: attendant.words('parkedAt', slot, extension),
+      }),
     say: (call: Call, slot: string) => attendant.say(call, 'parkedAt', slot),
   }
   const recorder = new TalkRecorder({

@@ -57,7 +57,9 @@ const SiteSchema = strict(
     language: Type.String({
       default: 'en-US',
       pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
-      description: 'Language of prompts and of fax cover pages, BCP 47.',
+      description:
+        'Language in which the box speaks and writes to callers, patients and people of the clinic, BCP 47: English, German, Spanish or French, ' +
+        'else English. Fax cover pages have 20 languages.',
     }),
     number: Type.Optional(NumberText('Main number of the site.')),
     outsidePrefix: live(

@@ -163,8 +163,7 @@ t.test('languages: the one asked for, that of the site, else English; times in t
   t.equal(words('es-MX', 'en-US').language, 'es-MX')
   t.equal(words('it', 'de').language, 'de-DE')
   t.equal(words('it', 'pt-BR').language, 'en-US')
-  const when = (language: string, at: string, zone = 'Europe/Madrid') =>
-    words(language).reminderCall.when(localTime(Date.parse(at), zone))
+  const when = (language: string, at: string, zone = 'Europe/Madrid') => words(language).reminderCall.when(localTime(Date.parse(at), zone))
   t.equal(when('es', '2026-03-09T13:30:00Z'), 'el lunes, 9 de marzo, a las 2 y 30 de la tarde')
   t.equal(when('es', '2026-03-09T12:00:00Z'), 'el lunes, 9 de marzo, a la 1 de la tarde')
   t.equal(when('fr', '2026-04-01T12:30:00Z', 'Europe/Paris'), 'le mercredi 1er avril, à 14 heures 30')

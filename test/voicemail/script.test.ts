@@ -60,8 +60,7 @@ t.test('the greeting is that of the mailbox, or names whose it is', async (t) =>
 })
 
 t.test('callers are spoken to in the language of the site, and in English where the box has no words for it', async (t) => {
-  const heard = (language: string) =>
-    next({ ...box, words: words(language) }, 'recording', recorded('finish-key', leastMs))?.document
+  const heard = (language: string) => next({ ...box, words: words(language) }, 'recording', recorded('finish-key', leastMs))?.document
   t.match(heard('de-AT'), [
     { say: { text: 'Ihre Nachricht wurde gespeichert.', language: 'de-AT' } },
     { say: { text: 'Auf Wiederhören.' } },
