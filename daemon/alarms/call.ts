@@ -16,7 +16,8 @@ import type { CallEvent } from '../schema/events.ts'
 import type { BoxEventRow, CallRow } from '../store/tables.ts'
 import type { InternalApplication } from '../voice/internal.ts'
 import type { AlarmWay } from './alarms.ts'
-import { spokenOf } from './words.ts'
+import { words, type Said } from '../words/words.ts'
+import { spokenOf, type Told } from './words.ts'
 
 export interface AlarmCallOptions {
   readonly config: Config
@@ -32,7 +33,7 @@ export interface AlarmCallOptions {
 
 interface Held {
   readonly to: string
-  readonly said: string
+  readonly said: readonly Said[]
   readonly eventIds: readonly string[]
   asked: number
 }
@@ -46,8 +47,6 @@ const mostAsked = 3
 /** Who does not answer is called again soon: telephones that are set to silence let a second call through. */
 const mostCalls = 3
 const againMs = 30_000
-/** What is said is made of the texts of events, which are English. */
-const language = 'en-US'
 
 export class AlarmCall implements InternalApplication, AlarmWay {
   readonly name = name
@@ -78,8 +77,7 @@ export class AlarmCall implements InternalApplication, AlarmWay {
       maxSeconds: longestSeconds,
       startedAt: null,
     })
-    const eventIds = told.events.map(({ eventId }) => eventId)
-    this.#held.set(row.callId, { to: told.to, said: spokenOf(told, config.site), eventIds, asked: 0 })
+    this.#held.set(row.callId, this.#heldOf(told.to, told))
     try {
       const call = await originator.accept(row, alongside)
       call.note('state', `alarm ${told.rule}`)
@@ -110,20 +108,26 @@ export class AlarmCall implements InternalApplication, AlarmWay {
 
   async respond(event: CallEvent): Promise<readonly unknown[]> {
     const held = this.#held.get(event.callId) ?? this.#ofBefore(event)
+    const { alarms, language } = words(this.#options.config.site.language)
     if (event.event === 'call.answered') return ask(held)
     if (event.event !== 'gather.completed' || event.reason === 'hangup') return []
     if (event.digits !== '1') return held.asked < mostAsked ? ask(held) : [{ hangup: {} }]
     this.#held.delete(event.callId)
     await this.#options.acknowledge(held.eventIds, held.to)
-    return [{ say: { text: 'Thank you. You have taken it in hand.', language } }, { hangup: {} }]
+    return [{ say: { text: alarms.taken, language } }, { hangup: {} }]
+  }
+
+  #heldOf(to: string, told: Told): Held {
+    const { site } = this.#options.config
+    const { takeInHand, confirm } = words(site.language).alarms
+    const eventIds = told.events.map(({ eventId }) => eventId)
+    return { to, said: spokenOf(told, site, eventIds.length === 0 ? confirm : takeInHand), eventIds, asked: 0 }
   }
 
   /** A call that was placed before a restart of the daemon: whoever answers hears what lasts now. */
   #ofBefore({ callId, to }: CallEvent): Held {
-    const { open, config } = this.#options
-    const events = open()
-    const said = spokenOf({ rule: name, news: events.length === 0 ? 'ended' : 'lasts', events }, config.site)
-    const held = { to, said, eventIds: events.map(({ eventId }) => eventId), asked: 0 }
+    const events = this.#options.open()
+    const held = this.#heldOf(to, { rule: name, news: events.length === 0 ? 'ended' : 'lasts', events })
     this.#held.set(callId, held)
     return held
   }
@@ -145,9 +149,5 @@ export class AlarmCall implements InternalApplication, AlarmWay {
 
 function ask(held: Held): readonly unknown[] {
   held.asked += 1
-  const question = held.eventIds.length === 0 ? 'Press 1 to confirm.' : 'Press 1 to take it in hand.'
-  return [
-    { say: { text: `${held.said} ${question}`, language } },
-    { gather: { numDigits: 1, finishOnKey: '', bargeIn: 'dtmf', timeout: 8 } },
-  ]
+  return [...held.said.map((say) => ({ say })), { gather: { numDigits: 1, finishOnKey: '', bargeIn: 'dtmf', timeout: 8 } }]
 }

@@ -1,5 +1,9 @@
-/** What people are told: one line, a text in lines, a text message, a sentence for the telephone. */
+/**
+ * What people are told: one line, a text in lines, a text message, sentences for the telephone. The text of a fault exists in English alone;
+ * all around it is in the language of the site.
+ */
 import type { BoxEventRow } from '../store/tables.ts'
+import { words, type Said } from '../words/words.ts'
 
 /** `lasts`: something is the matter; `ended`: it is over; `test`: nothing is. */
 export type News = 'lasts' | 'ended' | 'test'
@@ -13,71 +17,66 @@ export interface Told {
 export interface Site {
   readonly name: string
   readonly timeZone: string
+  /** BCP 47. */
+  readonly language: string
 }
 
 /** A text message of two parts at most. */
 const longestBrief = 300
+const mostSaid = 3
 
-export function subjectOf({ rule, news, events }: Told, { name }: Site): string {
-  if (news === 'test') return `[${name}] Test of the alarm ${rule}`
-  const first = events[0]?.text ?? ''
-  const more = events.length > 1 ? ` (and ${events.length - 1} more)` : ''
-  return shortened(`[${name}] ${news === 'ended' ? 'Over: ' : worst(events)}${first}${more}`, 150)
+export function subjectOf({ rule, news, events }: Told, { name, language }: Site): string {
+  const { alarms } = words(language)
+  if (news === 'test') return `[${name}] ${alarms.test(rule)}`
+  const first = `${events[0]?.text ?? ''}${events.length > 1 ? alarms.more(events.length - 1) : ''}`
+  const isFault = events.some(({ severity }) => severity === 'error')
+  return shortened(`[${name}] ${news === 'ended' ? alarms.over(first) : isFault ? alarms.fault(first) : first}`, 150)
 }
 
-export function textOf(told: Told, site: Site): string {
-  const { rule, news, events } = told
-  if (news === 'test')
-    return [
-      `This is a test of the alarm ${rule} of the telephone system of ${site.name}.`,
-      'Nothing is the matter, nothing is to be done.',
-      '',
-    ].join('\n')
-  const blocks = events.map((event) =>
+export function textOf({ rule, news, events }: Told, { name, timeZone, language }: Site): string {
+  const { alarms } = words(language)
+  if (news === 'test') return [alarms.testText(rule, name), alarms.nothingToDo, ''].join('\n')
+  const labels = [alarms.severity, alarms.since, alarms.until, alarms.fix]
+  const width = Math.max(...labels.map((label) => label.length)) + 1
+  const line = (label: string, text: string): string => `  ${label.padEnd(width)}${text}`
+  const blocks = events.map(({ text, severity, since, until, fix }) =>
     [
-      event.text,
-      `  Severity: ${event.severity}`,
-      `  Since:    ${timeOf(event.since, site)}`,
-      ...(event.until === null ? [] : [`  Until:    ${timeOf(event.until, site)}`]),
-      ...(event.until === null && event.fix !== '' ? [`  Mend:     ${event.fix}`] : []),
+      text,
+      line(alarms.severity, alarms.severities[severity]),
+      line(alarms.since, alarms.time(since, timeZone)),
+      ...(until === null ? [] : [line(alarms.until, alarms.time(until, timeZone))]),
+      ...(until === null && fix !== '' ? [line(alarms.fix, fix)] : []),
     ].join('\n'),
   )
-  const hand = news === 'lasts' ? ['', 'Whoever takes it in hand: "pbx alarms ack" on the box. Nobody is told again then.'] : []
-  return [`Telephone system of ${site.name}:`, '', blocks.join('\n\n'), ...hand, '', `Rule of alarms: ${rule}`, ''].join('\n')
+  return [alarms.head(name), '', blocks.join('\n\n'), ...(news === 'lasts' ? ['', alarms.hand] : []), '', alarms.rule(rule), ''].join('\n')
 }
 
-export function briefOf({ rule, news, events }: Told, site: Site): string {
-  if (news === 'test') return `${site.name}: test of the alarm ${rule}. Nothing is the matter.`
-  const facts = events.map(
-    ({ text, since, until }) => `${text} (${until === null ? `since ${timeOf(since, site)}` : `until ${timeOf(until, site)}`})`,
-  )
-  return shortened(`${site.name}, telephones: ${news === 'ended' ? 'OVER: ' : ''}${facts.join('; ')}`, longestBrief)
+export function briefOf({ rule, news, events }: Told, { name, timeZone, language }: Site): string {
+  const { alarms } = words(language)
+  if (news === 'test') return alarms.testBrief(rule, name)
+  const faults = events
+    .map(({ text, since, until }) =>
+      until === null ? alarms.sinceTime(text, alarms.time(since, timeZone)) : alarms.untilTime(text, alarms.time(until, timeZone)),
+    )
+    .join('; ')
+  return shortened(alarms.brief(name, news === 'ended' ? alarms.overBrief(faults) : faults), longestBrief)
 }
 
-/** Heard by somebody who is woken up: what it is, once, in whole sentences. */
-export function spokenOf({ rule, news, events }: Told, { name }: Site): string {
-  const hello = `This is the telephone system of ${name}.`
-  if (news === 'test') return `${hello} This is a test of the alarm ${rule}. Nothing is the matter.`
-  if (events.length === 0) return `${hello} Nothing is the matter any more.`
-  const facts = events.slice(0, 3).map(({ text }) => `${text}.`)
-  const more = events.length > 3 ? [`There are ${events.length - 3} more.`] : []
-  return [hello, events.length === 1 ? 'Something is the matter.' : `${events.length} things are the matter.`, ...facts, ...more].join(' ')
-}
-
-function worst(events: readonly Pick<BoxEventRow, 'severity'>[]): string {
-  return events.some(({ severity }) => severity === 'error') ? 'FAULT: ' : ''
-}
-
-/** `Mon 2 Mar, 14:05`, of the clock on the wall of the site. */
-function timeOf(at: number, { timeZone }: Site): string {
-  return new Date(at).toLocaleString('en-GB', {
-    timeZone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  })
+/** Heard by somebody who is woken up: what it is, once, in whole sentences, with what is to be done at the end. */
+export function spokenOf({ rule, news, events }: Told, site: Site, question: string): readonly Said[] {
+  const { alarms, language, tag } = words(site.language)
+  const own = (...texts: readonly string[]): Said => ({ text: texts.join(' '), language })
+  const hello = alarms.hello(site.name)
+  if (news === 'test') return [own(hello, alarms.saidTest(rule), question)]
+  if (events.length === 0) return [own(hello, alarms.saidEnd, question)]
+  const faults = events.slice(0, mostSaid).map(({ text }) => `${text}.`)
+  const more = events.length - mostSaid
+  const before = [hello, alarms.saidFaults(events.length)]
+  const after = [...(more > 0 ? [alarms.saidMore(more)] : []), question]
+  const english = words()
+  return tag === english.tag
+    ? [own(...before, ...faults, ...after)]
+    : [own(...before), { text: faults.join(' '), language: english.language }, own(...after)]
 }
 
 function shortened(text: string, most: number): string {

@@ -1,6 +1,6 @@
 /** German, with the formal address. */
 import type { Words } from './en.ts'
-import { day, sentences, spelled } from './form.ts'
+import { clockTime, day, sentences, spelled } from './form.ts'
 
 const keys: Readonly<Record<string, string>> = { '*': 'Stern-Taste', '#': 'Raute-Taste' }
 
@@ -137,6 +137,37 @@ export const german: Words = {
     noPlace: 'nicht eingetragen',
     when: (when) => `Wann: ${when}`,
     call: (id) => `Anruf: ${id}`,
+  },
+
+  alarms: {
+    time: (at, zone) => clockTime('de-DE', at, zone),
+    test: (rule) => `Test des Alarms ${rule}`,
+    testText: (rule, site) => `Dies ist ein Test des Alarms ${rule} der Telefonanlage von ${site}.`,
+    nothingToDo: 'Es liegt keine Störung vor, und es ist nichts zu tun.',
+    testBrief: (rule, site) => `${site}: Test des Alarms ${rule}. Es liegt keine Störung vor.`,
+    fault: (text) => `STÖRUNG: ${text}`,
+    over: (text) => `Behoben: ${text}`,
+    overBrief: (text) => `BEHOBEN: ${text}`,
+    more: (count) => ` (und ${count} weitere)`,
+    severity: 'Schwere:',
+    severities: { error: 'Fehler', warning: 'Warnung', notice: 'Hinweis' },
+    since: 'Seit:',
+    until: 'Bis:',
+    fix: 'Abhilfe:',
+    head: (site) => `Telefonanlage von ${site}:`,
+    hand: 'Wenn Sie sich darum kümmern, geben Sie an der Anlage "pbx alarms ack" ein. Dann wird niemand mehr benachrichtigt.',
+    rule: (rule) => `Alarmregel: ${rule}`,
+    brief: (site, faults) => `${site}, Telefonanlage: ${faults}`,
+    sinceTime: (text, time) => `${text} (seit ${time})`,
+    untilTime: (text, time) => `${text} (bis ${time})`,
+    hello: (site) => `Hier ist die Telefonanlage von ${site}.`,
+    saidTest: (rule) => `Dies ist ein Test des Alarms ${rule}. Es liegt keine Störung vor.`,
+    saidEnd: 'Es liegt keine Störung mehr vor.',
+    saidFaults: (count) => (count === 1 ? 'Es liegt eine Störung vor.' : `Es liegen ${count} Störungen vor.`),
+    saidMore: (count) => (count === 1 ? 'Es gibt noch eine weitere.' : `Es gibt noch ${count} weitere.`),
+    takeInHand: 'Wenn Sie sich darum kümmern, drücken Sie die 1.',
+    confirm: 'Um zu bestätigen, drücken Sie die 1.',
+    taken: 'Vielen Dank. Sie kümmern sich darum.',
   },
 
   notices: {

@@ -1,5 +1,5 @@
 /** English. The type of this table is that of every other one: a phrase that a language lacks does not compile. */
-import { day, sentences, type LocalTime } from './form.ts'
+import { clockTime, day, sentences, type LocalTime } from './form.ts'
 
 const keys: Readonly<Record<string, string>> = { '*': 'star', '#': 'pound' }
 
@@ -152,6 +152,40 @@ export const english = {
     noPlace: 'not configured',
     when: (when: string) => `When: ${when}`,
     call: (id: string) => `Call: ${id}`,
+  },
+
+  /** Of faults of the box, whose own texts are English. */
+  alarms: {
+    /** The times of a fault. */
+    time: (at: number, zone: string): string => clockTime('en-GB', at, zone),
+    test: (rule: string) => `Test of the alarm ${rule}`,
+    testText: (rule: string, site: string) => `This is a test of the alarm ${rule} of the telephone system of ${site}.`,
+    nothingToDo: 'Nothing is the matter, nothing is to be done.',
+    testBrief: (rule: string, site: string) => `${site}: test of the alarm ${rule}. Nothing is the matter.`,
+    fault: (text: string) => `FAULT: ${text}`,
+    over: (text: string) => `Over: ${text}`,
+    overBrief: (text: string) => `OVER: ${text}`,
+    /** Behind the first of several. */
+    more: (count: number) => ` (and ${count} more)`,
+    severity: 'Severity:',
+    severities: { error: 'error', warning: 'warning', notice: 'notice' },
+    since: 'Since:',
+    until: 'Until:',
+    fix: 'Mend:',
+    head: (site: string) => `Telephone system of ${site}:`,
+    hand: 'If you take it in hand, run "pbx alarms ack" on the box. Nobody is notified again then.',
+    rule: (rule: string) => `Rule of alarms: ${rule}`,
+    brief: (site: string, faults: string) => `${site}, telephones: ${faults}`,
+    sinceTime: (text: string, time: string) => `${text} (since ${time})`,
+    untilTime: (text: string, time: string) => `${text} (until ${time})`,
+    hello: (site: string) => `This is the telephone system of ${site}.`,
+    saidTest: (rule: string) => `This is a test of the alarm ${rule}. Nothing is the matter.`,
+    saidEnd: 'Nothing is the matter any more.',
+    saidFaults: (count: number) => (count === 1 ? 'Something is the matter.' : `${count} things are the matter.`),
+    saidMore: (count: number) => (count === 1 ? 'There is one more.' : `There are ${count} more.`),
+    takeInHand: 'Press 1 to take it in hand.',
+    confirm: 'Press 1 to confirm.',
+    taken: 'Thank you. You have taken it in hand.',
   },
 
   /** In mails and texts, of what arrived. */

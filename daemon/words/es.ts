@@ -1,6 +1,6 @@
 /** Spanish, with the formal address. */
 import type { Words } from './en.ts'
-import { day, sentences, spelled, type LocalTime } from './form.ts'
+import { clockTime, day, sentences, spelled, type LocalTime } from './form.ts'
 
 const keys: Readonly<Record<string, string>> = { '*': 'asterisco', '#': 'almohadilla' }
 
@@ -145,6 +145,37 @@ export const spanish: Words = {
     noPlace: 'sin configurar',
     when: (when) => `Cuándo: ${when}`,
     call: (id) => `Llamada: ${id}`,
+  },
+
+  alarms: {
+    time: (at, zone) => clockTime('es-ES', at, zone),
+    test: (rule) => `Prueba de la alarma ${rule}`,
+    testText: (rule, site) => `Esta es una prueba de la alarma ${rule} del sistema telefónico de ${site}.`,
+    nothingToDo: 'No hay ninguna avería y no hay que hacer nada.',
+    testBrief: (rule, site) => `${site}: prueba de la alarma ${rule}. No hay ninguna avería.`,
+    fault: (text) => `AVERÍA: ${text}`,
+    over: (text) => `Resuelto: ${text}`,
+    overBrief: (text) => `RESUELTO: ${text}`,
+    more: (count) => ` (y ${count} más)`,
+    severity: 'Gravedad:',
+    severities: { error: 'error', warning: 'advertencia', notice: 'aviso' },
+    since: 'Desde:',
+    until: 'Hasta:',
+    fix: 'Solución:',
+    head: (site) => `Sistema telefónico de ${site}:`,
+    hand: 'Si usted se ocupa de ello, ejecute "pbx alarms ack" en el equipo. Después no se avisará a nadie más.',
+    rule: (rule) => `Regla de alarma: ${rule}`,
+    brief: (site, faults) => `${site}, teléfonos: ${faults}`,
+    sinceTime: (text, time) => `${text} (desde ${time})`,
+    untilTime: (text, time) => `${text} (hasta ${time})`,
+    hello: (site) => `Le llama el sistema telefónico de ${site}.`,
+    saidTest: (rule) => `Esta es una prueba de la alarma ${rule}. No hay ninguna avería.`,
+    saidEnd: 'Ya no hay ninguna avería.',
+    saidFaults: (count) => (count === 1 ? 'Hay una avería.' : `Hay ${count} averías.`),
+    saidMore: (count) => (count === 1 ? 'Hay otra más.' : `Hay ${count} más.`),
+    takeInHand: 'Si usted se ocupa de ello, pulse 1.',
+    confirm: 'Para confirmar, pulse 1.',
+    taken: 'Gracias. Usted se ocupa de ello.',
   },
 
   notices: {

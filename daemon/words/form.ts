@@ -22,3 +22,10 @@ export function spelled(national: string): string {
 export function day(language: string, { at, zone }: LocalTime): string {
   return new Intl.DateTimeFormat(language, { weekday: 'long', month: 'long', day: 'numeric', timeZone: zone }).format(at)
 }
+
+/** Such as `Sun 1 Mar, 14:05`, of the clock on the wall. `at`: milliseconds since the epoch. */
+export function clockTime(language: string, at: number, timeZone: string): string {
+  const form = { timeZone, weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+  // A narrow space would make a text message one of 70 characters a part.
+  return new Date(at).toLocaleString(language, form).replaceAll(/\s/g, ' ')
+}

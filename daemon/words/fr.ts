@@ -1,6 +1,6 @@
 /** French, with the formal address. */
 import type { Words } from './en.ts'
-import { day, sentences, type LocalTime } from './form.ts'
+import { clockTime, day, sentences, type LocalTime } from './form.ts'
 
 const keys: Readonly<Record<string, string>> = { '*': 'étoile', '#': 'dièse' }
 
@@ -144,6 +144,37 @@ export const french: Words = {
     noPlace: 'non renseigné',
     when: (when) => `Quand : ${when}`,
     call: (id) => `Appel : ${id}`,
+  },
+
+  alarms: {
+    time: (at, zone) => clockTime('fr-FR', at, zone),
+    test: (rule) => `Test de l’alarme ${rule}`,
+    testText: (rule, site) => `Ceci est un test de l’alarme ${rule} du système téléphonique de ${site}.`,
+    nothingToDo: 'Il n’y a aucune panne, et rien n’est à faire.',
+    testBrief: (rule, site) => `${site} : test de l'alarme ${rule}. Il n'y a aucune panne.`,
+    fault: (text) => `PANNE : ${text}`,
+    over: (text) => `Résolu : ${text}`,
+    overBrief: (text) => `RÉSOLU : ${text}`,
+    more: (count) => ` (et ${count} de plus)`,
+    severity: 'Gravité :',
+    severities: { error: 'erreur', warning: 'avertissement', notice: 'information' },
+    since: 'Depuis :',
+    until: 'Jusqu’à :',
+    fix: 'Remède :',
+    head: (site) => `Système téléphonique de ${site} :`,
+    hand: 'Si vous vous en chargez, exécutez "pbx alarms ack" sur le système. Plus personne ne sera alors averti.',
+    rule: (rule) => `Règle d’alarme : ${rule}`,
+    brief: (site, faults) => `${site}, téléphones : ${faults}`,
+    sinceTime: (text, time) => `${text} (depuis ${time})`,
+    untilTime: (text, time) => `${text} (jusqu'à ${time})`,
+    hello: (site) => `Ici le système téléphonique de ${site}.`,
+    saidTest: (rule) => `Ceci est un test de l’alarme ${rule}. Il n’y a aucune panne.`,
+    saidEnd: 'Il n’y a plus de panne.',
+    saidFaults: (count) => (count === 1 ? 'Il y a une panne.' : `Il y a ${count} pannes.`),
+    saidMore: (count) => (count === 1 ? 'Il y en a encore une.' : `Il y en a encore ${count}.`),
+    takeInHand: 'Si vous vous en chargez, appuyez sur 1.',
+    confirm: 'Pour confirmer, appuyez sur 1.',
+    taken: 'Merci. Vous vous en chargez.',
   },
 
   notices: {

@@ -21,7 +21,7 @@ const foundation: Readonly<Record<string, readonly string[]>> = {
 }
 
 const capabilities: Readonly<Record<string, readonly string[]>> = {
-  alarms: ['base', 'numbers', 'schema', 'store', 'jobs', 'outbox', 'http', 'calls', 'routing', 'voice', 'box-events'],
+  alarms: ['base', 'words', 'numbers', 'schema', 'store', 'jobs', 'outbox', 'http', 'calls', 'routing', 'voice', 'box-events'],
   backup: ['base', 'schema', 'config', 'store', 'http'],
   box: ['base', 'schema', 'store', 'http'],
   'box-events': ['base', 'contract', 'schema', 'store', 'jobs', 'http'],

@@ -20,7 +20,7 @@ const event: BoxEventRow = {
   acknowledgedBy: '',
   told: [],
 }
-const site = { name: 'Riverside Clinic', timeZone: 'America/New_York' }
+const site = { name: 'Riverside Clinic', timeZone: 'America/New_York', language: 'en-US' }
 
 function ruleOf(text: string) {
   const { config } = parseConfig(
@@ -104,8 +104,53 @@ t.test('words', async (t) => {
   t.match(textOf(told, site), /Mend: {5}getent hosts/)
   t.match(briefOf({ ...told, news: 'ended', events: [{ ...event, until: event.since + 60_000 }] }, site), /OVER: .*until Sun 1 Mar.* 21:06/)
   t.ok(briefOf({ ...told, events: Array.from({ length: 20 }, () => event) }, site).length <= 300)
-  t.match(spokenOf(told, site), /Riverside Clinic\. 2 things are the matter\./)
+  t.match(spokenOf(told, site, 'Press 1.'), [
+    { text: /Riverside Clinic\. 2 things are the matter\. .* Another\. Press 1\.$/, language: 'en-US' },
+  ])
   t.match(textOf({ rule: 'office', news: 'test', events: [] }, site), /Nothing is the matter/)
+})
+
+t.test('an alarm is in the language of the site; the texts of faults are English, and an English voice says them', async (t) => {
+  const told = { rule: 'office', news: 'lasts' as const, events: Array.from({ length: 4 }, () => event) }
+  const fault = 'Trunk main: sip.example.net does not answer'
+  for (const [language, subject, line, test, hello, more] of [
+    [
+      'de-AT',
+      `[Riverside Clinic] STÖRUNG: ${fault} (und 3 weitere)`,
+      /^ {2}Schwere: Fehler$/m,
+      /keine Störung/,
+      /4 Störungen/,
+      /noch eine weitere\. Taste\.$/,
+    ],
+    [
+      'es-US',
+      `[Riverside Clinic] AVERÍA: ${fault} (y 3 más)`,
+      /^ {2}Gravedad: error$/m,
+      /ninguna avería/,
+      /4 averías/,
+      /otra más\. Taste\.$/,
+    ],
+    [
+      'fr',
+      `[Riverside Clinic] PANNE : ${fault} (et 3 de plus)`,
+      /^ {2}Gravité : erreur$/m,
+      /aucune panne/,
+      /4 pannes/,
+      /encore une\. Taste\.$/,
+    ],
+  ] as const) {
+    const here = { ...site, language }
+    t.equal(subjectOf(told, here), subject)
+    t.match(textOf(told, here), line)
+    t.notMatch(textOf({ ...told, events: [{ ...event, text: '', fix: '' }] }, here), /\b(?:Severity|Since|Telephone|Rule|the)\b/, language)
+    t.match(textOf({ rule: 'office', news: 'test', events: [] }, here), test)
+    t.match(briefOf({ rule: 'office', news: 'test', events: [] }, here), test)
+    const [first, facts, last] = spokenOf(told, here, 'Taste.')
+    t.match(first, { text: hello, language: language === 'fr' ? 'fr-FR' : language })
+    t.match(facts, { text: `${fault}. ${fault}. ${fault}.`, language: 'en-US' })
+    t.match(last, { text: more, language: first!.language })
+    t.match(spokenOf({ ...told, events: [] }, here, 'Taste.'), [{ text: /Taste\.$/ }])
+  }
 })
 
 t.test('each fault is one condition: a trunk that is down is not its part as well', async (t) => {

@@ -11,12 +11,12 @@ import { everyPart, fixedSentences, sharedPart, words } from '../../daemon/words
 const others: readonly Words[] = [german, spanish, french]
 
 /** How a time or a number is read out is no phrase. Its tests are those of reminder calls. */
-const forms = ['tag', 'reminderCall.when', 'reminderCall.number']
+const forms = ['tag', 'alarms.time', 'reminderCall.when', 'reminderCall.number']
 
 /** What is the same in English, and is right. */
 const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
   de: ['notices.body'],
-  es: [],
+  es: ['alarms.severities.error'],
   fr: ['faxCover.date', 'faxCover.pages'],
 }
 
@@ -48,7 +48,7 @@ function formsOf(phrase: Phrase, name: string): string[] {
     const some = Object.entries(members.optional).map(([member, value]) => ({ ...members.all, ...none, [member]: value }))
     return [{ ...members.all, ...members.optional }, { ...members.all, ...none }, ...some].map((facts) => phrase(facts))
   }
-  const numbers = phrase.length === 1 && name.startsWith('queues.') ? [0, 1, 2] : []
+  const numbers = phrase.length === 1 && /^queues\.|^alarms\.said/.test(name) ? [0, 1, 2] : []
   const optOut = phrase('‹0›', '‹1›', true)
   return [phrase('‹0›', '‹1›', '‹2›'), phrase('‹0›', '', false), optOut, ...numbers.map((value) => phrase(value))]
 }
@@ -66,6 +66,16 @@ t.test('each language has the same phrases, with the same values in them, and no
       for (const text of found.get(name)!) t.notMatch(text, /undefined|NaN|\[object|[{}]| {2}|^\s*$/, `${table.tag} ${name}`)
     }
   }
+})
+
+t.test('a phrase that a language lacks does not compile, nor one whose values are others', async (t) => {
+  // @ts-expect-error the menus have no phrase
+  const lacking: Words = { ...german, menus: {} }
+  // @ts-expect-error a group has a name, and not a number
+  const other: Words = { ...german, groups: { offer: (group: number) => `Ein Anruf für ${group}.` } }
+  // @ts-expect-error there is no such phrase
+  const more: Words = { ...german, menus: { wrongChoice: 'Diese Auswahl gibt es nicht.', rightChoice: 'Ja.' } }
+  t.equal([lacking, other, more].length, 3, 'tsc expects an error in each')
 })
 
 t.test('nothing is English in another language, but for words that are the same', async (t) => {
@@ -91,7 +101,7 @@ const familiar: Readonly<Record<string, RegExp>> = {
 }
 
 t.test('everybody is addressed formally, in whole sentences where they are spoken', async (t) => {
-  const written = /^(?:phones|notices|emergency|faxCover|mailbox\.extension|mailboxMenu\.withheld)/
+  const written = /^(?:alarms\.(?!said|hello|takeInHand|confirm|taken)|phones|notices|emergency|faxCover|mailbox\.extension|mailboxMenu\.withheld)/
   for (const table of [english, ...others]) {
     const primary = table.tag.slice(0, 2)
     for (const [name, texts] of phrasesOf(table))
