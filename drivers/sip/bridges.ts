@@ -7,7 +7,7 @@ import type { BridgePlace, LineBridge } from '../pbx.ts'
 import { encodeMessage } from './frames.ts'
 import { SipLeg } from './legs.ts'
 
-/** Whoever begins a code and does not go on meant the keys for the other side. */
+/** A caller who begins a code and does not finish it meant the keys for the other side. */
 const codeWithinMs = 2000
 
 interface Member {
@@ -43,7 +43,7 @@ export class SipBridge implements LineBridge {
     this.#send(encodeMessage({ t: 'leave', leg: leg.number }))
   }
 
-  /** The leg is over, or in another bridge: nothing more is said of it here. */
+  /** Forgets a leg that has ended or has joined another bridge: nothing more is reported about it here. */
   forget(leg: SipLeg): void {
     this.#members.get(leg)?.keys.drop()
     this.#members.delete(leg)

@@ -50,7 +50,7 @@ export class ClipStore {
     return entry.number
   }
 
-  /** One play of the clip is over. A key of an engine that is gone is ignored. */
+  /** One play of the clip has ended. A key of an engine that has gone is ignored. */
   release(key: string): void {
     const entry = this.#entries.get(key)
     if (entry === undefined || entry.uses === 0) return

@@ -86,7 +86,9 @@ export interface SipConfiguration {
   readonly edges?: readonly string[]
   /** Legs at once, 400 unless given; four more are kept for calls for help. */
   readonly calls?: number
-  /** As they are dialled: for them whoever has the password of an extension is let in, registered or not. None unless given. */
+  /**
+   * In the form in which they are dialled. Any caller with the password of an extension may call them, registered or not. Default: none.
+   */
   readonly emergencyNumbers?: readonly string[]
   /** How the engine places calls for help where no daemon does; it places none unless given. */
   readonly help?: HelpPlan

@@ -20,7 +20,7 @@ export interface EngineTiming {
   readonly restartMost: number
   /** As restartMost, for a service that is looked for: who starts it waits by itself. */
   readonly lookMost: number
-  /** An engine that served this long starts the back-off anew. */
+  /** An engine that served this long resets the back-off. */
   readonly steadyAfter: number
   readonly helloWithin: number
   readonly pingEvery: number
@@ -53,7 +53,7 @@ interface HelpedCall {
 }
 
 export class HelpedCalls {
-  /** Told of each, also of those while no daemon was there. */
+  /** Called for each of these calls, including those made while no daemon was running. */
   onHelped: (call: HelpedCall) => void = () => undefined
 
   receive(message: Message): boolean {
@@ -93,7 +93,7 @@ export interface SipDriver extends LineDriver, PbxLines {
   configure(configuration: SipConfiguration): void
   /** New calls of trunks are refused with 503 from now on; those of phones still come, for one may call for help. Calls in progress go on. */
   drain(): void
-  /** This program ends, and nothing more is told: calls that are kept go on without it, the others end. Instead of `stop`. */
+  /** This program ends and reports nothing more. Calls marked to be kept go on without it; the others end. Use it instead of `stop`. */
   leave(): void
   /** All null while the engine is not up. */
   bound(): Bound

@@ -13,7 +13,7 @@ export interface DriverLog {
 /** Of the dynamic linker (ld.so(8)), before any program of ours runs. */
 const missing = /error while loading shared libraries: ([\w.+-]+): /
 
-/** `library`: told the name of a shared library without which the engine does not begin, such as `libsrtp2.so.1`. */
+/** `library` is called with the name of a shared library without which the engine does not start, such as `libsrtp2.so.1`. */
 export function followLog(child: ChildProcess, log: DriverLog, library: (name: string) => void): void {
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue

@@ -5,7 +5,7 @@
 import { statOf } from '../stat.ts'
 import type { EngineHello } from './process.ts'
 
-/** What is told of a call that has ended comes at once; who calls again at once is not kept waiting. */
+/** The reports about a call that has ended come at once; a caller who calls again at once is not kept waiting. */
 const idleMs = 2000
 
 /** Which file it is, as an engine says it of its own in `hello`; '' where there is none. */

@@ -17,7 +17,7 @@ export interface FaxFrame {
   readonly fif: string
 }
 
-/** What this driver tells besides, to handlers that have the method. */
+/** Events that only this driver has, for handlers that implement the method. */
 export interface FaxFrameHandlers extends FaxHandlers {
   frame?(frame: FaxFrame): void
 }

@@ -1,4 +1,4 @@
-/** Who is told of a SIP leg's sound frame for frame: its owner, and a leg of another driver that it is joined to. */
+/** Distributes a SIP leg's sound frame by frame: to its owner, and to a leg of another driver that it is joined to. */
 import { DriftBuffer } from '../drift.ts'
 import type { Fork } from '../line.ts'
 import type { PatchPartner } from '../patch.ts'
@@ -64,8 +64,8 @@ export class Forks {
 }
 
 /**
- * A SIP leg that is joined to a leg of another driver, whose sound goes through this process. The engine plays what comes by its own clock, and
- * tells when it has.
+ * A SIP leg that is joined to a leg of another driver, whose sound goes through this process. The engine plays what comes by its own clock,
+ * and reports when it has.
  */
 class PatchedLeg {
   readonly #partner: PatchPartner

@@ -1,13 +1,14 @@
-/** What the lamps of phones are told: dialog-info (RFC 4235) and simple-message-summary (RFC 3842), always the whole state. */
+/** The documents for the lamps of phones: dialog-info (RFC 4235) and simple-message-summary (RFC 3842), always the whole state. */
 import type { MessageCounts, WatchedDialog } from '../pbx.ts'
 
 /** What phones keep of a lamp; the engine sends no document above 6000 bytes. */
 export const mostDialogs = 8
 
 /**
- * `entity`: who is watched, as a SIP URI; `idle`: the name of a dialog for whoever has none. `version` grows by one from document to document
- * of a subscription. `gone`: those that were shown before and are over. Many phones switch a lamp off by a dialog that is terminated, and by
- * nothing else (Yealink, Snom, Grandstream), so a document without any dialog is never sent; what lives comes last, for those that go by that.
+ * `entity`: the watched extension, as a SIP URI; `idle`: the name of a dialog for an extension that has none. `version` grows by one from
+ * document to document of a subscription. `gone`: dialogs that were shown before and have ended. Many phones switch a lamp off only by a
+ * terminated dialog (Yealink, Snom, Grandstream), so a document without any dialog is never sent; live dialogs come last, for phones that
+ * go by the last one.
  */
 export function dialogInfo(
   { entity, idle }: { readonly entity: string; readonly idle: string },

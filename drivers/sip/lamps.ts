@@ -26,7 +26,7 @@ export class LampBook {
     this.#port = port
   }
 
-  /** Tells all phones of an extension, whether they watch or not, how many messages wait. */
+  /** Sends the number of waiting messages to all phones of an extension, whether they watch or not. */
   tellMessages(extension: string, counts: MessageCounts): void {
     const body = messageSummary(`sip:${extension}@${this.#port.realm()}`, counts)
     this.#port.send(encodeMessage({ t: 'messages', extension, body }))
@@ -46,7 +46,7 @@ export class LampBook {
     }
   }
 
-  /** The engine is gone, and its subscriptions with it: phones subscribe anew. */
+  /** The engine has gone, and its subscriptions with it: phones subscribe again. */
   lost(): void {
     for (const number of this.#lamps.keys()) this.#over(number)
   }
@@ -87,9 +87,12 @@ class SipLamp implements Lamp {
   isTerminal = false
   readonly #number: number
   readonly #port: LampPort
-  /** Of the next document: they count from 0 without a gap (RFC 4235 section 4.1), whoever sends them. */
+  /**
+   * The version of the next document: phones expect versions that count from 0 without a gap (RFC 4235 section 4.1), whichever engine sends
+   * them.
+   */
   #version: number
-  /** The ids of dialogs that the phone was shown, and was not told the end of. */
+  /** The ids of dialogs that were shown to the phone and whose end was not. */
   #shown: readonly string[]
 
   constructor(number: number, message: Message, port: LampPort) {

@@ -13,9 +13,9 @@ export interface LegPort {
   bridge(number?: number): LineBridge
   /** A leg that is not over. */
   leg(number: number): SipLeg | null
-  /** The leg is over: forget its number. */
+  /** The leg has ended: forget its number. */
   ended(leg: SipLeg): void
-  /** The owner of the leg threw while it was told of an event. */
+  /** The owner of the leg threw while it handled an event. */
   fault(leg: SipLeg, error: unknown): void
 }
 

@@ -1,4 +1,4 @@
-/** The recordings of one leg: orders to the engine, and who is told of their end. */
+/** The recordings of one leg: orders to the engine, and callbacks at their end. */
 import type { LegEvent } from '../line.ts'
 import type { BothRecorded } from '../pbx.ts'
 import type { Message } from './frames.ts'
@@ -40,7 +40,7 @@ export class LegRecords {
     this.#order('recordStop', trimMs === undefined ? { record: recordId } : { record: recordId, trimMs: Math.round(trimMs) })
   }
 
-  /** The end of one, as the event of the leg; null where somebody was told of it. */
+  /** The end of a recording, as an event of the leg; null where a callback has taken it. */
   recorded(message: Message): LegEvent | null {
     const recordId = whole(message['record'])
     const durationMs = whole(message['durationMs'])

@@ -72,7 +72,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
     return this.#over
   }
 
-  /** Tells the engine that somebody has this call: it refuses an inbound one of which it hears nothing. */
+  /** Notifies the engine that this call is taken: it refuses an inbound call that nobody takes. */
   take(): void {
     this.#order('take', {})
   }
@@ -239,7 +239,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
     const fax = new SipFax(handlers, () => this.#order('faxStop', {}), takes ? closed : undefined)
     // Nobody would have its pages.
     this.keep('')
-    // The owner has its session in hand before it is told of the end.
+    // The owner has its session in hand before it is notified of the end.
     if (this.#over) queueMicrotask(() => this.#guard(() => fax.lost('The call has ended')))
     else if (!takes) queueMicrotask(() => this.#guard(() => fax.refuse()))
     else {

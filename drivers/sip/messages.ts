@@ -22,13 +22,13 @@ export interface SipMessageTrunkOptions {
   readonly driver: SipTextDriver
 }
 
-/** RFC 3428 section 8: more does not fit beside the headers without a network that is known to carry it. */
+/** RFC 3428 section 8: a longer text does not fit next to the headers unless the network is known to carry it. */
 export const largestSipText = 1300
 
 /** Texts under way get this long to be answered when the daemon stops. */
 const patienceMs = 2000
 
-/** To be created before the driver is started: from then on a text that comes too early is told to come again. */
+/** Create it before the driver is started: from then on a text that comes too early is answered with a request to try again. */
 export function createSipMessageTrunk(options: SipMessageTrunkOptions): SmsTrunk {
   return new SipMessageTrunk(options)
 }

@@ -58,7 +58,7 @@ type Running = {
   pid: number
   up: boolean
   over: boolean
-  /** It was told to end, for another one to come. */
+  /** It was asked to end, to be replaced by another one. */
   exchanged: boolean
   gone: () => void
   /** What it could not begin without. */
@@ -239,7 +239,7 @@ export class EngineProcess {
       return
     }
     followLog(child, this.#options.log, (library) => (running.library = library))
-    // The exit event tells the end; a closed socket of a living engine leaves it useless all the same.
+    // The exit event reports the end; a living engine that closed its socket is useless all the same.
     running.socket.on('close', () => {
       if (this.#stopping) return
       const grace = setTimeout(() => this.#kill(running, 'it closed its socket'), lastWordsMs * 2)
@@ -259,7 +259,7 @@ export class EngineProcess {
       }
     })
     running.socket.on('error', () => {
-      // Of an engine that did not even begin its exit tells more.
+      // For an engine that did not even start, its exit says more.
       if (running.up || running.child === null) this.#kill(running, 'its socket failed')
       else setTimeout(() => this.#kill(running, 'its socket failed'), lastWordsMs * 2)
     })

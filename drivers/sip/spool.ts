@@ -1,9 +1,10 @@
 /**
- * Files between the daemon and an engine that runs as another user and sees one folder alone, the spool. What the engine is to write
- * lies there and at its place at once, as two names of one file, so that whoever looks at the place finds what there is by now, also after
- * a crash. What it is to read is a second name, too; certificates, which may lie anywhere and belong to root, are copies.
- * A name in the spool is the file's place, so that a later run of the daemon knows where it belongs. Whoever has taken the engine over can put
- * anything there: nothing in the spool is opened but what is made anew, and what gets a place is the very file that was made.
+ * Files between the daemon and an engine that runs as another user and sees one folder alone, the spool. A file that the engine is to write
+ * lies there and at its final place at once, as two names of one file, so that a reader of the final place finds what has been written so
+ * far, also after a crash. What it is to read is a second name, too; certificates, which may lie anywhere and belong to root, are copies. A
+ * name in the spool is the file's place, so that a later run of the daemon knows where it belongs. An attacker who has taken the engine
+ * over can put anything there: nothing in the spool is opened except what was just created, and only the very file that was created gets a
+ * place.
  */
 import {
   chmodSync,
@@ -202,7 +203,7 @@ class SharedSpool implements Spool {
     }
   }
 
-  /** What comes to nothing here the engine meets as well, and tells of. */
+  /** The engine meets the same failure, and reports it. */
   #attempt(file: string, work: () => void): boolean {
     try {
       work()

@@ -81,7 +81,7 @@ export class StandingCalls {
     if (this.#take === null || this.#waiting === null) return
     const taken = this.#take(this.#waiting)
     this.#waiting = null
-    // What happened meanwhile is told from then on: who has taken them is ready when this turn of the loop is over.
+    // What happened meanwhile is reported from then on: the code that has taken the legs is ready at the end of this turn of the loop.
     const numbers = taken.flatMap((leg) => (leg instanceof SipLeg ? [leg.number] : []))
     setImmediate(() => this.#adopted(numbers))
   }

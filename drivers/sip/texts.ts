@@ -1,6 +1,6 @@
 /**
- * Texts over pbx-engine (PROTOCOL.md, "Texts"): every text sent gets one outcome, whatever becomes of the engine; a text
- * that comes in is answered when whoever takes the trunk's texts has kept it.
+ * Texts over pbx-engine (PROTOCOL.md, "Texts"). Every text sent gets one outcome, whatever becomes of the engine. A text that comes in is
+ * answered once the handler of the trunk's texts has stored it.
  */
 import { randomInt } from 'node:crypto'
 import { encodeMessage, type Message } from './frames.ts'
@@ -48,7 +48,7 @@ export type TakeSipText = (text: InboundSipText) => Promise<void>
 export interface SipTexts {
   /** Never rejects. An outcome follows within 35 s: PJSIP gives up after 32. */
   send(request: SipText): Promise<SipTextOutcome>
-  /** Texts of this trunk are wanted: until `take` is given, senders are told to try again (503); without a claim, 405. */
+  /** Announces that this trunk takes texts: until `take` is given, senders are asked to try again (503); without a claim they get 405. */
   claim(trunkId: string): void
   /** `null`: nobody takes them now. When `take` resolves, the sender gets 200; when it rejects, 503. */
   onText(trunkId: string, take: TakeSipText | null): void
@@ -67,7 +67,7 @@ export class TextExchange implements SipTexts {
   readonly #takers = new Map<string, TakeSipText | null>()
   readonly #listeners = new Set<() => void>()
   readonly #waiting = new Map<number, (outcome: SipTextOutcome) => void>()
-  /** From anywhere: an engine that has outlived its daemon may still say what became of a text of before. */
+  /** Starts at a random number: an engine that has outlived its daemon may still report the outcome of an earlier text. */
   #next = randomInt(1, 0x7fff_ffff)
   /** Counts engines: an answer must not reach the text of another one. */
   #generation = 0

@@ -1,8 +1,8 @@
-// pbx-engine [--standby PATH]: SIP, RTP and the media clock of pbxd, as a process of its own. Started by the daemon with a stream socket
-// as descriptor 3 (see PROTOCOL.md); the end of that socket is the order to end all calls and to stop. With a path, calls that the daemon
-// has marked stay, and the next daemon finds them there.
-// pbx-engine --serve PATH: a service of its own (systemd/pbxd-engine.service). It waits at PATH for the first daemon, too, and SIGTERM is
-// an order to end all calls; systemd starts it anew whenever it has ended.
+// pbx-engine [--standby PATH]: SIP, RTP and the media clock of pbxd, as a process of its own. Started by the daemon with a
+// stream socket as descriptor 3 (see PROTOCOL.md); the end of that socket is the order to end all calls and to stop. With a
+// path, calls that the daemon has marked stay, and the next daemon finds them there. pbx-engine --serve PATH: a service of
+// its own (systemd/pbxd-engine.service). It also waits at PATH for the first daemon, and SIGTERM is an order to end all
+// calls; systemd restarts it whenever it has ended.
 #include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>

@@ -13,7 +13,7 @@ namespace pbx {
 namespace {
 
 constexpr unsigned leadFrames = 3;
-constexpr unsigned lingerFrames = 25;     // the last words are on the wire before the end is told
+constexpr unsigned lingerFrames = 25;     // the last words are on the wire before the end is reported
 constexpr uint64_t longest = 60ull * 60 * 50;  // ticks: 60 minutes
 constexpr int priority = 5;               // below the media clock, above everything without a deadline
 

@@ -55,7 +55,7 @@ class FaxLine final : public LineModem, FaxEvents {
   void stop() { order(stopWanted_); }
   // The call is gone, code 49. `why`: who ended it, as FaxEnd::text says it; "" leaves spandsp's words.
   void drop(const std::string& why = "");
-  // The call has changed to T.38: the session begins anew over this socket. Nothing happens once pages are on the wire.
+  // The call has changed to T.38: the session restarts over this socket. Does nothing once pages are on the wire.
   void changeToT38(std::shared_ptr<UdptlSocket> socket, const T38Terms& terms);
   // The transport may be changed: it is wanted, and no page has begun.
   bool mayChange() const { return order_.t38 && !trained_ && !stopWanted_ && !dropWanted_; }

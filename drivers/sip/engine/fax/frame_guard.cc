@@ -7,7 +7,8 @@ namespace pbx {
 
 namespace {
 
-// Facsimile control fields as spandsp stores them, without the bit that tells who speaks (ITU-T T.30 section 5.3.6.1).
+// Facsimile control fields as spandsp stores them, without the bit that shows which side sent them (ITU-T T.30 section
+// 5.3.6.1).
 enum Fcf : uint8_t { dcs = 0x82, ctc = 0x12, nsf = 0x20, nss = 0x22, fcd = 0x06 };
 
 constexpr uint8_t senderIdentity = 0xA2;

@@ -1,5 +1,5 @@
-// A disconnect command (DCN, ITU-T T.30 section 5.3.6.1.8) made without spandsp's T.30 engine, which has no way to be told
-// to stop: one second of V.21 flags and the frame.
+// A disconnect command (DCN, ITU-T T.30 section 5.3.6.1.8): one second of V.21 flags and the frame. It is made without
+// spandsp's T.30 engine, which has no way to be stopped from outside.
 #pragma once
 #include <cstdint>
 #include <span>

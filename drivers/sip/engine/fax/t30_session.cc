@@ -10,7 +10,7 @@ namespace pbx {
 namespace {
 
 // Facsimile control fields as spandsp stores them: the first bit on the line is the highest (ITU-T T.30 section 5.3.6.1).
-// The lowest bit tells who speaks and is left out.
+// The lowest bit, which shows which side sent the frame, is left out.
 enum Fcf : uint8_t {
   dis = 0x80, csi = 0x40, tsi = 0x42, pwd = 0xC1, dcs = 0x82, cfr = 0x84, eop = 0x2E, mps = 0x4E, eom = 0x8E, pps = 0xBE,
   fcd = 0x06, rcp = 0x86, dcn = 0xFA

@@ -102,7 +102,7 @@ bool UdptlReceiver::unwrap(std::span<const uint8_t> datagram, const Deliver& del
       former.push_back(packet);
     }
   }
-  // A far end whose first datagrams were lost, or that began anew: what is here is where it stands.
+  // The far end lost its first datagrams or restarted: continue from this sequence number.
   const auto ahead = static_cast<int16_t>(sequence - expected_);
   if (begun_ && ahead < 0 && ahead > -1000) return true;
   const size_t missed = !begun_ || ahead <= 0 ? 0 : std::min<size_t>(static_cast<size_t>(ahead), former.size());

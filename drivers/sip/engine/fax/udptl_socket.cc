@@ -29,7 +29,7 @@ socklen_t fill(const SocketAddress& address, int family, sockaddr_storage& into)
   return sizeof *v6;
 }
 
-// -1: not to be had; errno tells why.
+// -1: the socket could not be opened; errno says why.
 int openSocket(int family, unsigned port) {
   const int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return -1;

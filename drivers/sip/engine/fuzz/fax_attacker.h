@@ -44,7 +44,7 @@ class Attacker {
   // 20 ms, of audio or of T.38.
   void turn(std::span<const int16_t> heard, std::span<int16_t> said);
   void receive(std::span<const uint8_t> ifp, uint16_t sequence);
-  // Asked by spandsp for the next bit (0 or 1, negative: the page is over) or bytes of a page.
+  // spandsp asks for the next bit (0 or 1; negative: the page has ended) or for bytes of a page.
   int bit(int due);
   int chunk(std::span<uint8_t> bytes, int due);
 

@@ -98,7 +98,7 @@ struct Scene {
     if (lies.sending && lies.malice.fill >= 0) lies.file = folder + "/dense.tif", lies.ecm = order.ecm = true;
     return lies;
   }
-  // After the call: what the driver is told and what is on the disk fit.
+  // After the call: what was reported to the driver must match what is on the disk.
   void judge() {
     result.pages = story.end && story.end->state.pages > 0;
     if (!result.fault.empty()) return;

@@ -1,8 +1,8 @@
-// fax-fuzz: fax calls with far ends that lie, over instrumented code, until the time is over.
-//   fax-fuzz [--line sip|modem] [--seconds N] [--seed N] [--case N] [--out FOLDER]
-// The calls run in a child, which is replaced when it dies; a case that killed it is named, and --case repeats it alone.
-// Found are: reports of the sanitizers, 20 ms of line time that take seconds, memory and files that grow or do not come
-// back, an end that is told twice or never. Exit status 0: nothing.
+// fax-fuzz: fax calls with far ends that lie, run against instrumented code until the time is up.
+//   fax-fuzz [--line sip|modem] [--seconds N] [--seed N] [--case N] [--out FOLDER] The calls run in a child, which is
+//   replaced when it dies; a case that killed it is named, and --case repeats it alone. It finds reports of the sanitizers,
+//   20 ms of line time that take seconds, memory and files that grow or are never freed, and an end that is reported twice
+//   or never. Exit status 0: nothing.
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>

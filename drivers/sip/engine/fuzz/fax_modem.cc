@@ -69,7 +69,7 @@ Bytes whiteRows(bool ecm, unsigned rows) {
 LyingModem::LyingModem(Random& random, bool sends, bool ecm, const ModemMalice& malice)
     : random_(random), sends_(sends), ecm_(ecm), malice_(malice), state_(sends ? State::frame : State::listening) {
   if (sends) return;
-  // Whoever dialled heard CONNECT already, and is in the first frame.
+  // A modem that dialled has already reported CONNECT and is in the first frame.
   due({address, more, T30_CSI, '1', '2', '3'});
   due({address, last, T30_DIS, 0, static_cast<uint8_t>(random.chance(0.8) ? 0xEE : 0x0A), 0xF4, static_cast<uint8_t>(ecm ? 0x44 : 0x00)});
   giveFrame();

@@ -1,5 +1,5 @@
-// A Class 1 modem (ITU-T T.31) that lies, with a fax machine behind it that lies as well: it knows the whole dialogue, so
-// that its lies are told in every place of it.
+// A Class 1 modem (ITU-T T.31) that lies, with a fax machine behind it that lies as well. It knows the whole dialogue, so it
+// can lie at every step of it.
 #pragma once
 #include <deque>
 #include <span>

@@ -12,9 +12,9 @@ class Doorstep {
   // Takes the path over from an engine that is gone; false: another one listens there, or it cannot be had. Who may write to a file of `mode` may enter.
   bool open(const std::string& path, unsigned mode, std::string& why);
   bool isOpen() const { return fd_ >= 0; }
-  // A descriptor of whoever has come, -1 where nobody came within `atMost`.
+  // The descriptor of a daemon that has connected; -1 if none connected within `atMost`.
   int accept(std::chrono::milliseconds atMost);
-  // Whoever comes from now on finds nobody, and starts an engine.
+  // From now on a daemon that connects finds nothing here, and starts an engine.
   void close();
 
  private:

@@ -1,5 +1,5 @@
-// What an engine that systemd started tells it (sd_notify(3)): that it waits for the daemon, and that it lives. The word that it lives is
-// given as often as all its threads have answered; when it stays away, systemd ends this process and starts another.
+// Reports to systemd (sd_notify(3)) that the engine waits for the daemon, and that it is alive. The watchdog message is sent
+// only when all threads have answered. When it stays away, systemd ends this process and starts another.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -10,7 +10,7 @@ namespace pbx {
 
 class Service {
  public:
-  // Nothing is told where nobody has asked for it (NOTIFY_SOCKET).
+  // Sends nothing where no service manager has asked for it (NOTIFY_SOCKET).
   Service();
   ~Service();
   Service(const Service&) = delete;

@@ -14,10 +14,11 @@ namespace pbx {
 namespace {
 
 constexpr int64_t periodNs = 20'000'000;
-// Off the whole milliseconds: there the kernel's own ticks are, on every processor at once, and whoever wakes then leaves unevenly.
+// Off the whole milliseconds: the kernel's own ticks fall there, on every processor at once, and threads that wake then
+// start at uneven times.
 constexpr int64_t phaseNs = 2'500'000;
-// Up to here missed ticks are made up for (the far ends' jitter buffers take it); beyond, a burst would only be thrown
-// away by the far ends, so the clock starts anew from now.
+// Up to here missed ticks are made up for, which the far ends' jitter buffers can absorb. Beyond it the far ends would only
+// throw the burst away, so the clock restarts from now.
 constexpr int64_t resyncNs = 100'000'000;
 
 int64_t monotonicNs() {
@@ -56,7 +57,7 @@ void TickClock::stop() {
 }
 
 void TickClock::run() {
-  // Always at the same phase: whoever else works at fixed moments knows when this thread does (sip/packet_thread.cc).
+  // Always at the same phase: other threads that work at fixed moments then know when this one runs (sip/packet_thread.cc).
   int64_t due = (monotonicNs() / periodNs + 1) * periodNs + phaseNs;
   while (running_) {
     const timespec at{static_cast<time_t>(due / 1'000'000'000), static_cast<long>(due % 1'000'000'000)};

@@ -1,6 +1,6 @@
-// The way of the clock's events to those who are told: two rings of plain records that the clock fills, and a thread that reads
-// them, calls the real MediaEvents, and frees what the clock has no more use for. The clock takes no memory and no lock for it, and
-// waits for nobody.
+// Carries the clock's events to their receivers: two rings of plain records that the clock fills, and a thread that reads
+// them, calls the real MediaEvents, and frees what the clock no longer needs. The clock allocates no memory and takes no
+// lock for it, and never waits.
 #pragma once
 #include <array>
 #include <atomic>
@@ -52,7 +52,7 @@ class EventRing {
  public:
   explicit EventRing(NodeStack& discards) : discards_(discards) {}
   ~EventRing() { stop(); }
-  // `threaded` false: whoever turns the clock delivers.
+  // `threaded` false: the code that drives the clock delivers.
   void start(MediaEvents& events, bool threaded);
   // Delivers what is left.
   void stop();
@@ -68,7 +68,7 @@ class EventRing {
   void audio(LegId leg, uint32_t atMs, std::span<const int16_t, 160> samples);
   // 20 ms of a forked leg: 160 samples, or 320 of 16 kHz.
   void forked(LegId leg, uint32_t atMs, bool said, std::span<const int16_t> samples);
-  // The tick is over: what came of it is there to be read.
+  // The tick has ended: its records may be read.
   void publish();
 
   void deliver();

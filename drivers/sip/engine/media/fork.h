@@ -1,5 +1,5 @@
-// A copy of a leg's audio for whoever listens elsewhere (the verb `stream`): what it hears and what it is sent, each at 8 or 16 kHz. Where
-// keys are looked for in the audio, what is heard comes 40 ms late and without their tones.
+// A copy of a leg's audio for a listener elsewhere (the verb `stream`): what the leg hears and what it is sent, each at 8 or
+// 16 kHz. Where keys are looked for in the audio, what is heard comes 40 ms late and without their tones.
 #pragma once
 #include <array>
 #include <cstdint>

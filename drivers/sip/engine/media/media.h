@@ -29,7 +29,7 @@ class FramePort {
   virtual void send(std::span<const int16_t> samples) = 0;
   // Whether anything has come from the far end so far.
   virtual bool hasHeard() const { return false; }
-  // From now on a modem speaks here: the delay stays the same for good, and a lost frame is told, not made up. Clock thread.
+  // From now on a modem speaks here: the delay stays constant, and a lost frame is reported, not concealed. Clock thread.
   virtual void carryModem() {}
 };
 
@@ -42,7 +42,7 @@ class LineModem {
   virtual void exchange(std::span<const int16_t> heard, bool lost, std::span<int16_t> said) = 0;
 };
 
-// Which audio of a leg is told every 20 ms: what it hears and what it is sent, each at 8 or at 16 kHz.
+// Which audio of a leg is delivered every 20 ms: what it hears and what it is sent, each at 8 or 16 kHz.
 struct Fork {
   bool heard = false, said = false, heardWide = false, saidWide = false;
   bool any() const { return heard || said || heardWide || saidWide; }

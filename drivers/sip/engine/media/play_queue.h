@@ -88,8 +88,8 @@ class PlayQueue {
   bool live() const;
   // The open stream of that number, or null.
   StreamSource* stream(uint32_t play) const;
-  // Fills a frame (with silence after the last sample) and tells of the items whose last sample is in it. True: all that was played was
-  // at 16 kHz, and is in `wide` as it came; otherwise what is there means nothing.
+  // Fills a frame (with silence after the last sample) and reports the items whose last sample is in it. True: all that was
+  // played was at 16 kHz and is in `wide` unchanged. Otherwise the content of `wide` is undefined.
   bool fill(std::span<int16_t> out, std::span<int16_t, 320> wide, EventRing& events);
   void clear(EventRing& events);
 

@@ -31,7 +31,7 @@ class Recording {
   // Ends it; the reason is a string literal. Later calls are ignored.
   void finish(const char* reason, unsigned trimMs);
 
-  // Writer side. Writes what the ring holds; true when the recording is over and `recorded` was reported.
+  // Writer side. Writes what the ring holds; true when the recording has ended and `recorded` was reported.
   bool service(MediaEvents& events);
 
  private:
@@ -80,7 +80,7 @@ class RecordingWriter {
   void start(MediaEvents& events);
   // Returns when every finished recording is on disk and reported.
   void stop();
-  // Any thread; the recording is serviced until it is over.
+  // Any thread; the recording is serviced until it has ended.
   void add(std::unique_ptr<RecordingEntry> recording) { added_.push(std::move(recording)); }
   // Something was finished: look now and not only at the next turn.
   void wake();

@@ -18,7 +18,7 @@ void RtpPorts::open(unsigned first, unsigned last) {
 uint16_t RtpPorts::next(uint16_t failed) {
   std::lock_guard lock(mutex_);
   free(failed);
-  // Whoever has one says so when it is tried.
+  // When every port counts as taken, all are offered again: one that really is in use fails when it is tried.
   if (free_.empty()) {
     free_.assign(taken_.begin(), taken_.end());
     taken_.clear();

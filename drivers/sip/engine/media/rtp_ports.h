@@ -1,5 +1,5 @@
-// Which port a call gets: of sip.rtpPorts the one that has been free longest. A far end that goes on sending after its call is over sends to
-// a port that nobody has for as long as there are others, and so finds no other call there.
+// Which port a call gets: of sip.rtpPorts the one that has been free longest. A far end that goes on sending after its call
+// has ended sends to a port without a call for as long as others are free, and so reaches no other call.
 #pragma once
 #include <cstdint>
 #include <deque>

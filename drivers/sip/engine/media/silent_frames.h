@@ -1,6 +1,6 @@
-// Tells the frames that a far end did not send, because it had nothing to say (voice activity detection, RFC 3551 section 4.1),
-// from those that were lost on their way: over a silence the timestamps go on and the sequence numbers do not; a loss leaves
-// a gap in both.
+// Distinguishes frames that a far end did not send because it had nothing to say (voice activity detection, RFC 3551 section
+// 4.1) from frames that were lost. In a silence the timestamps advance and the sequence numbers do not; a loss leaves a gap
+// in both.
 #pragma once
 #include <cstdint>
 
@@ -10,7 +10,7 @@ class SilentFrames {
  public:
   // Each tick: the newest frame in the jitter buffer, counted by timestamps, and the newest sequence number that came.
   void see(int newest, uint16_t sequence);
-  // Nothing is left in the buffer: what comes next begins anew, however long it takes.
+  // The buffer is empty: what comes next starts a new count, however long it takes.
   void ranDry();
   // A frame is missing whose successors are there: true if it was never sent.
   bool wasSilent();

@@ -1,6 +1,6 @@
 // From whom the datagrams of a call are taken: RTP, RTCP and UDPTL follow one rule. A call belongs to the address its
-// session description names. Whoever else may speak for it - a far end behind NAT, a gateway that sends from another port -
-// is learnt once, shortly after the answer, and only where its IP address is known by other means. Everybody else is
+// session description names. Any other source that may speak for it (a far end behind NAT, a gateway that sends from another
+// port) is learnt once, shortly after the answer, and only where its IP address is known by other means. Everybody else is
 // foreign: audio of theirs would be heard, and ours be sent to them.
 #pragma once
 #include <sys/socket.h>
@@ -38,7 +38,7 @@ class ForeignPackets {
  public:
   void add(const SocketAddress& from);
   uint32_t count() const { return count_; }
-  // The newest source; only good for telling a person.
+  // The newest source; use it only for messages to people.
   SocketAddress from() const;
   // Of all calls of this process.
   static uint64_t total();
@@ -56,8 +56,8 @@ class SourceRule {
   static constexpr int64_t silentMs = 5000;  // of the source in use, after which it may be replaced
   static int64_t clock();
 
-  // The session description names this address. The same address again changes nothing; another one begins anew. Not while
-  // judge() runs.
+  // The session description names this address. The same address again changes nothing; another address restarts the
+  // learning. Not while judge() runs.
   void describe(const SocketAddress& said, int64_t now);
   // Whose packets may be learnt from, besides the described IP address: the signalling's source, a trunk's addresses. Any
   // thread.

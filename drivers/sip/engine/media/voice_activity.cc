@@ -89,7 +89,7 @@ bool VoiceActivity::process(std::span<const int16_t> samples) {
     unvoiced_ = 0;
   } else {
     unvoiced_++;
-    // One weak frame within a word (a stop consonant) does not begin the count anew.
+    // One weak frame within a word (a stop consonant) does not restart the count.
     if (unvoiced_ > 1) voiced_ = 0;
   }
   if (!active_ && voiced_ >= onsetFrames) return active_ = true;

@@ -1,4 +1,4 @@
-// Tells speech from silence, line noise and hum by energy above an adaptive noise floor. Telephone levels: speech is
+// Distinguishes speech from silence, line noise and hum by energy above an adaptive noise floor. Telephone levels: speech is
 // about -16 to -35 dBm0, noise below -45 dBm0.
 #pragma once
 #include <array>

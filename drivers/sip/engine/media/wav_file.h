@@ -21,7 +21,7 @@ class WavFile {
   std::string open(const std::string& name, unsigned channels);
   std::string write(std::span<const int16_t> samples);  // of all channels, interleaved
   std::string silence(uint64_t samples);
-  // The header tells of all that was written so far.
+  // The header covers all samples written so far.
   std::string refresh();
   // Takes the last samples off, completes the header, syncs, renames, syncs the folder.
   std::string commit(uint64_t trimSamples);

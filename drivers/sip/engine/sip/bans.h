@@ -34,7 +34,7 @@ class Bans {
   // of which none counts for more than 5.
   std::optional<Ban> failed(const std::string& ip, const BanSettings& limits, int64_t steadyMs, const std::string& user = "", bool house = false);
   void succeeded(const std::string& ip, const std::string& user);
-  // The source, or whoever uses that name there.
+  // True for the source, and for the user name `user` from that source.
   bool banned(const std::string& ip, int64_t steadyMs, const std::string& user = "");
   std::vector<StandingBan> list(int64_t steadyMs);
   // Ends the ban of an address (or of a source as listed) and forgets its failures; false: it was not banned.

@@ -1,5 +1,6 @@
-// PJSUA puts a port of every call into its conference bridge, where a port has room for its levels towards all others: 5 kB a call. Nothing is
-// mixed there (media/leg.cc does that), so a port is given a number, and no more is done with it: it is whoever made it that ends it.
+// PJSUA puts a port of every call into its conference bridge, where a port has room for its levels towards all others: 5 kB
+// a call. Nothing is mixed there (media/leg.cc does that), so a port only gets a number here; the code that made the port
+// also destroys it.
 #include <algorithm>
 #include <array>
 #include <mutex>

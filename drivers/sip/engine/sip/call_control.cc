@@ -15,7 +15,7 @@ namespace pbx {
 namespace {
 
 constexpr int64_t againMs = 250;
-// Whoever has several boxes goes on to the next one at a 503, and comes back after so many seconds.
+// A caller with several boxes tries the next one after a 503, and comes back after this many seconds.
 constexpr const char* comeAgainAfter = "5";
 
 // Frequencies of a key (ITU-T Q.23).
@@ -30,7 +30,7 @@ std::vector<double> keyTones(char key) {
 }  // namespace
 
 void CallControl::note(const LegPointer& leg, const char* order, pj_status_t status) const {
-  // A call that is over by now needs nothing any more.
+  // The call has ended meanwhile and needs nothing more.
   if (status == PJ_SUCCESS || status == PJSIP_ESESSIONTERMINATED) return;
   logLine("INFO", "leg " + std::to_string(leg->id) + ": " + order + " came to nothing: " + errorText(status));
 }

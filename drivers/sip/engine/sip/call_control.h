@@ -1,6 +1,6 @@
-// What the daemon does with a leg: answer, refuse, end, hold, keys, transfer. Every function takes the leg's number
-// and does nothing when that leg is over. An order that another thread or transaction stands in the way of is carried out
-// later, by a sweep.
+// What the daemon does with a leg: answer, refuse, end, hold, keys, transfer. Every function takes the leg's number and does
+// nothing when that leg has ended. An order that another thread or transaction stands in the way of is carried out later, by
+// a sweep.
 #pragma once
 #include <string>
 
@@ -42,7 +42,7 @@ class CallControl {
   // Answers that had to wait for acknowledgements of others, and those that were never acknowledged.
   void sweepAnswers(int64_t now);
   void endUnacknowledged(const LegPointer& leg);
-  // Describes the call anew, as the daemon wants it now.
+  // Sends a new offer that describes the call as the daemon wants it now.
   void sendOffer(const LegPointer& leg);
   void watchMedia(const LegPointer& leg, int64_t now, int64_t patience);
   void tellForeign(const LegPointer& leg);

@@ -1,4 +1,4 @@
-// How a call ended, told to the daemon: by whom, why, and with which codes.
+// Reports to the daemon how a call ended: by whom, why, and with which codes.
 #include <cstdlib>
 #include <cstring>
 

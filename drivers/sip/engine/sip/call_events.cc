@@ -28,7 +28,7 @@ const std::vector<std::string> g711 = {"PCMU", "PCMA"};
 // A caller whom the daemon does not even see goes where the provider sends those whom we refuse.
 constexpr int64_t takenWithinMs = 5000;
 
-// The call of a callback; null for one that arrives and has no leg yet, or whose leg is over.
+// The call of a callback; null for a call that has just arrived and has no leg yet, or whose leg has ended.
 std::shared_ptr<CallLeg> legOf(pjsua_call_id call) {
   return bound->legs.byCall(call);
 }
@@ -71,7 +71,8 @@ void onIncoming(pjsua_acc_id, pjsua_call_id call, pjsip_rx_data* request) {
   if (leg->path = MediaPaths::ofThisRequest(); leg->path != nullptr) {
     leg->path->trust(bound->trunks.ranges(source.trunk));
     leg->path->signalledFrom(sourceIp(request));
-    // Whoever proved who it is, or answers on a connection, is not a forged address. A trunk's datagram proves nothing yet.
+    // A caller that has authenticated, or that answers on a connection, does not forge its address. A trunk's datagram
+    // proves nothing yet.
     if (!source.extension.empty() || source.caller.channels == 0 || (request->tp_info.transport->flag & PJSIP_TRANSPORT_RELIABLE) != 0) leg->path->prove();
   }
   pjsua_call_set_user_data(call, Legs::userData(leg->id));
@@ -287,8 +288,8 @@ void noteRefusal(pjsua_call_id call, const pjsip_transaction* transaction, const
   reportEnd(*bound, leg, info, event);
 }
 
-// Nobody answers a change or a refresh of a call that stands: it is over (RFC 3261 section 12.2.1.2), where PJSIP would go on and refresh its
-// session no more. The BYE is sent and not waited for: it would take 32 s more.
+// The far end did not answer an UPDATE or a session refresh, so the call has ended (RFC 3261 section 12.2.1.2). PJSIP would
+// continue, and refresh the session no more. The BYE is sent and not waited for: that would take another 32 s.
 void endUnanswered(pjsua_call_id call, const pjsip_transaction* transaction, const pjsip_event* event) {
   if (transaction->role != PJSIP_ROLE_UAC || transaction->state != PJSIP_TSX_STATE_TERMINATED || isReceived(event)) return;
   if (transaction->status_code != PJSIP_SC_REQUEST_TIMEOUT || view(transaction->method.name) != "UPDATE") return;

@@ -1,5 +1,5 @@
-// What PJSIP tells of calls, told to the daemon: arrival, progress, answer, media, keys, hold and the end with its reason.
-// The callbacks run on PJSIP's threads, mostly under a dialog's lock: they only note and queue.
+// Turns PJSIP's call callbacks into messages to the daemon: arrival, progress, answer, media, keys, hold and the end with
+// its reason. The callbacks run on PJSIP's threads, mostly under a dialog's lock: they only note and queue.
 #pragma once
 #include "context.h"
 
@@ -19,7 +19,7 @@ inline constexpr const char* withoutMediaText = "no media was agreed on";
 // An end that PJSIP came to by itself is none of the far end's, which only confirms it (487).
 void noteOwnCancel(Context& context, CallLeg& leg, pjsua_call_id call);
 
-// Tells the end of a leg, once: what was noted of it, and PJSIP's last word. `event` may be null.
+// Reports the end of a leg once: what was noted about it, and PJSIP's last status. `event` may be null.
 void reportEnd(Context& context, const std::shared_ptr<CallLeg>& leg, const pjsua_call_info& info, const pjsip_event* event);
 
 // The far end does not take what we offered in a call that stands: waits, or gives the hold up.

@@ -26,7 +26,7 @@ constexpr unsigned mostPerKnown = 128;
 constexpr size_t mostKnown = 700;
 // Between its first request and the one that proves it, a phone is not pushed aside.
 constexpr int64_t loginMs = 2000;
-// Who is refused is told at once, and then no more often than this.
+// A refusal is reported at once, and then no more often than this.
 constexpr int64_t tellEveryMs = 5000;
 
 std::string ipOf(const pj_sockaddr_t* address) {

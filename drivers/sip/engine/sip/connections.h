@@ -29,7 +29,7 @@ class Connections {
   void heard(const pjsip_rx_data* request);
   // Who sent it is known: a trunk, or a phone that proved itself.
   void proven(const pjsip_rx_data* request);
-  // Ends connections whose time is up; tells the daemon what was refused (event `refused`).
+  // Ends connections whose time is up; reports to the daemon what was refused (event `refused`).
   void sweep(int64_t now);
 
   // Called from where PJLIB accepts and closes sockets.
@@ -59,7 +59,7 @@ class Connections {
   std::unordered_map<std::string, pj_sock_t> byKey_;
   std::unordered_map<std::string, unsigned> byIp_;
   unsigned strangers_ = 0;
-  std::map<std::string, unsigned> refused_;  // reason -> count since it was last told
+  std::map<std::string, unsigned> refused_;  // reason -> count since the last report
   std::string refusedLast_;
   int64_t tellAt_ = 0;
 };

@@ -130,7 +130,7 @@ bool Control::onMessage(const json& message) {
   } else if (type == "unban") {
     context_.events.send({{"t", "unbanned"}, {"n", number(message, "n")}, {"lifted", context_.bans.lift(string(message, "address"), steadyMs())}});
   } else if (onTextMessage(type, message)) {
-    // Also while PJSIP does not run: whoever sends a text hears what became of it.
+    // Also while PJSIP does not run, so that the sender of a text learns what became of it.
   } else if (started_ && onLampMessage(type, message)) {
     // Of no leg.
   } else if (started_) {
@@ -194,7 +194,7 @@ bool Control::onMediaMessage(const std::string& type, const json& message) {
     }
     context_.events.recordStarted(leg);
     media.record(leg, number(message, "record"), string(message, "file"), number(message, "maxMs"), number(message, "channels") == 2 ? 2 : 1);
-    // The leg may have ended in between, and then nobody else would say that this recording is over: `ended` waits for it.
+    // The leg may have ended in between, and then only this reports that the recording has ended: `ended` waits for it.
     if (context_.legs.find(leg) == nullptr) context_.events.recorded(leg, number(message, "record"), string(message, "file"), 0, "failed");
   } else if (type == "recordStop") {
     media.recordStop(leg, number(message, "record"), number(message, "trimMs"));
@@ -281,7 +281,7 @@ void Control::fax(const json& message, bool sending) {
   }
   if (context_.legs.find(leg) == nullptr || !context_.faxes.start(leg, order)) return;
   calls_.carryModem(leg);
-  // The leg may have ended in between, and then nobody else would say that this fax is over.
+  // The leg may have ended in between, and then only this reports that the fax has ended.
   if (context_.legs.find(leg) == nullptr) context_.faxes.legEnded(leg, "");
 }
 
@@ -383,7 +383,7 @@ void Control::sweep() {
 }
 
 void Control::sendStats() {
-  // What a rush of calls took is given back when it is over.
+  // Returns the memory of a rush of calls once it has passed.
   if (context_.legs.count() == 0) malloc_trim(0);
   const ClockReport report = context_.media.report();
   context_.events.send({{"t", "stats"}, {"legs", context_.legs.count()}, {"tickLatenessP99Ms", report.latenessP99Ms}, {"tickLatenessMaxMs", report.latenessMaxMs}, {"rssKb", residentKb()}, {"clipBytes", report.clipBytes}, {"foreignPackets", ForeignPackets::total()}, {"droppedAudio", report.droppedAudio + context_.events.droppedAudio()}, {"lostTicks", report.lostTicks}});

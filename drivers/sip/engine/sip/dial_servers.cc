@@ -7,7 +7,7 @@ namespace pbx {
 
 void Dialling::onTransaction(pjsua_call_id call, const pjsip_transaction* transaction, const pjsip_event* event) {
   if (transaction->role != PJSIP_ROLE_UAC || transaction->method.id != PJSIP_INVITE_METHOD) return;
-  // The last word about a transaction, a timer's, may come when the call is over and its slot is another call's.
+  // The last callback about a transaction, a timer's, may come when the call has ended and its slot holds another call.
   if (transaction->state >= PJSIP_TSX_STATE_TERMINATED && !isReceived(event)) return;
   const Held attempt = attemptOf(call);
   if (attempt == nullptr) return;

@@ -46,8 +46,8 @@ class Dialling {
   void dial(DialOrder order);
   // By the daemon's order, because nobody answered in time, or for a call for help (room.h).
   enum class GiveUp { ordered, timedOut, gaveWay };
-  // Ends a leg that has no call of its own yet. False: it has one.
-  // `answeredElsewhere`: the phones that ring are told so, and show no missed call (RFC 3326).
+  // Ends a leg that has no call of its own yet. False: it has one. `answeredElsewhere`: the phones that ring are notified of
+  // that, and show no missed call (RFC 3326).
   bool giveUp(LegId leg, GiveUp why, bool answeredElsewhere = false);
 
   // pjsua's callbacks, before anybody else looks at the call. True: it is an attempt, and the daemon's leg has no part in this.
@@ -108,7 +108,7 @@ class Dialling {
   bool tryNextServer(Dial dial, const Held& attempt);
   // False: it was given up.
   bool adopt(pjsua_call_id call, const Held& attempt);
-  // An attempt is over without an answer.
+  // An attempt has ended without an answer.
   void failed(const Held& attempt, const Refusal& refusal);
   // Nobody is left who could answer; `last`: what the last one said.
   void conclude(const Dial& dial, const std::string& last);

@@ -16,7 +16,8 @@ struct DigestAnswer {
   std::string username, realm, nonce, uri, response, algorithm, cnonce, qop, nc;
 };
 
-// repeated: the very same request once more, as whoever got no answer sends it. So does whoever has seen it on the wire.
+// repeated: the very same request once more, which a client sends when it got no answer. So does an attacker who has seen it
+// on the wire.
 enum class DigestVerdict { valid, repeated, stale, wrong };
 enum class NonceState { ours, expired, foreign };
 

@@ -13,8 +13,8 @@ namespace pbx {
 
 namespace {
 
-// The sockets of a call that is over keep their places in the queue for PJ_IOQUEUE_KEY_FREE_DELAY: with 500 calls that end within this half second
-// the next one has a place all the same, and is not answered 500.
+// The sockets of an ended call keep their places in the queue for PJ_IOQUEUE_KEY_FREE_DELAY. When 500 calls end within this
+// half second, the next call still gets a place, and is not answered 500.
 constexpr unsigned endedSockets = 1000;
 
 using nlohmann::json;
@@ -115,8 +115,8 @@ pjsua_acc_config Endpoint::accountDefaults(const Settings& settings) const {
   // Understood when a peer requires it, not asked for: a lost PRACK must not hold up an answer.
   account.require_100rel = PJSUA_100REL_NOT_USED;
   account.use_timer = PJSUA_SIP_TIMER_OPTIONAL;
-  // What tells of a far end that is gone where no media do, as on hold: refreshed after half of it. PJSIP's 1800 s would leave such a
-  // call standing for a quarter of an hour.
+  // Detects a far end that has gone where no media flow, as on hold: the session is refreshed after half of it. PJSIP's 1800
+  // s would leave such a call standing for a quarter of an hour.
   account.timer_setting.sess_expires = 180;
   account.lock_codec = 0;
   account.mwi_enabled = PJ_FALSE;

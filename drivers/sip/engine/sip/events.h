@@ -1,5 +1,5 @@
-// Everything the engine tells the daemon. Any thread may call; each call queues one frame and returns. Keeps the promise
-// that `ended` is the last message about a leg: it waits for the leg's recordings and its fax to be complete.
+// Every message from the engine to the daemon. Any thread may call; each call queues one frame and returns. Keeps the
+// promise that `ended` is the last message about a leg: it waits for the leg's recordings and its fax to be complete.
 #pragma once
 #include <map>
 #include <memory>
@@ -31,9 +31,10 @@ class Events : public MediaEvents {
   void send(const nlohmann::json& message);
   // The daemon is gone: what the next one must know is kept for it, the rest is dropped.
   void hold();
-  // The next one is there. It hears what is said by `tell`, and the rest from `release` on: what was kept first.
+  // The next one is there. It receives what is sent by `tell`, and the rest from `release` on, the stored messages first.
   void attach(std::shared_ptr<Link> link);
-  // What happens to the leg is not the daemon's any more: it waits for takeDiverted(). A daemon that knows of the leg is told that it has ended.
+  // What happens to the leg is not the daemon's any more: it waits for takeDiverted(). A daemon that knows the leg is
+  // notified that it has ended.
   void divert(LegId leg, bool on);
   std::vector<nlohmann::json> takeDiverted();
   void tell(const nlohmann::json& message);
@@ -48,7 +49,7 @@ class Events : public MediaEvents {
   void ringing(LegId leg, int code, bool early);
   void answered(LegId leg, const std::string& codec, bool secure);
   void digit(LegId leg, char digit, const char* method, unsigned durationMs);
-  // To be called between telling the daemon of something and acknowledging it to the far end, which then takes it for done.
+  // Call it between notifying the daemon and acknowledging to the far end, which then takes the matter as done.
   void handOver();
   // A recording of `leg` was asked for: `ended` waits for its `recorded`.
   void recordStarted(LegId leg);

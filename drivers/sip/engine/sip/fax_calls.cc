@@ -40,7 +40,7 @@ class Reports final : public FaxEvents {
     events_.faxEnded(leg_, message);
   }
 
-  const FaxLine* line = nullptr;  // the one that tells
+  const FaxLine* line = nullptr;  // the line that reports
 
  private:
   json common(const char* type, const FaxState& state) const {

@@ -1,4 +1,4 @@
-// The fax calls of this engine by leg: begun and stopped by the daemon, ended with their leg, told of in messages.
+// The fax calls of this engine by leg: begun and stopped by the daemon, ended with their leg, reported in messages.
 #pragma once
 #include <chrono>
 #include <map>
@@ -23,13 +23,13 @@ class FaxCalls {
   void legEnded(LegId leg, const std::string& why);
   // The fax of this leg allows T.38, and no page has begun.
   bool mayChange(LegId leg);
-  // A fax of this leg goes on over its audio: T.30's own timers tell when the far end is gone.
+  // A fax of this leg goes on over its audio: T.30's own timers notice when the far end is gone.
   bool overAudio(LegId leg);
   void changeToT38(LegId leg, std::shared_ptr<UdptlSocket> socket, const T38Terms& terms);
   // Receiving machines whose time to ask for T.38 has come; each is named once, and after wantT38Again() once more.
   std::vector<LegId> wantT38();
   void wantT38Again(LegId leg, int64_t inMs);
-  // Forgets those that are over; every 250 ms.
+  // Forgets the ones that have ended; every 250 ms.
   void sweep();
 
  private:

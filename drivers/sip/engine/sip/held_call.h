@@ -13,7 +13,7 @@ class HeldCall {
   HeldCall& operator=(const HeldCall&) = delete;
 
   explicit operator bool() const { return status_ == PJ_SUCCESS; }
-  // PJSIP_ESESSIONTERMINATED: the call is over, or was not made yet; PJ_ETIMEDOUT: another thread does not let it go.
+  // PJSIP_ESESSIONTERMINATED: the call has ended, or was not made yet; PJ_ETIMEDOUT: another thread does not let it go.
   pj_status_t status() const { return status_; }
   bool busy() const { return status_ == PJ_ETIMEDOUT; }
   pjsua_call_id slot() const { return slot_; }
@@ -34,7 +34,7 @@ int audioLine(pjsua_call_id call);
 // the call.
 bool isCanceled(pjsua_call_id call);
 
-// The leg of a dialog that the caller has locked; null: it is no call, or the leg is over.
+// The leg of a dialog that the caller has locked; null: it is no call, or the leg has ended.
 std::shared_ptr<CallLeg> legOf(const Legs& legs, const pjsip_dialog* dialog);
 
 }  // namespace pbx

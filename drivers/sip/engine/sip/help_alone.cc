@@ -119,7 +119,7 @@ void HelpAlone::onEvent(const json& message) {
   for (auto& [phone, call] : placed_) {
     if (leg == phone && event == "ended") {
       call.over = true;
-      // Whoever hangs up before anybody is there may need help all the more.
+      // A caller who hangs up before help has answered may need it all the more.
       report(call, false);
       if (call.out != 0) calls_.hangup(call.out, helpIsOver);
     } else if (leg == call.out && event == "answered" && !call.over) {

@@ -1,5 +1,5 @@
-// Calls for help that no daemon takes: it is gone, or stands still. They are placed by its last configuration, through one trunk after the other,
-// and a daemon has no part in them any more; the next one is told of each.
+// Calls for help that no daemon takes: it is gone, or stands still. They are placed by its last configuration, through one
+// trunk after the other, and a daemon takes no further part in them; the next daemon gets a report of each.
 #pragma once
 #include <map>
 #include <memory>

@@ -34,7 +34,8 @@ Identity identityFor(const TrunkSettings& trunk, const Caller& caller) {
     // RFC 3323 section 4.1.1.3
     identity.from = withheld ? "\"Anonymous\" <sip:anonymous@anonymous.invalid>" : quoted(caller.name) + address(caller.number, domain);
   }
-  // Who withholds the number still tells the provider which of ours it is: that is what the header and Privacy are for.
+  // A caller who withholds the number is still identified to the provider by one of our numbers: that is what the header and
+  // Privacy are for.
   const std::string shown = !withheld ? caller.number : trunk.numbers.empty() ? "" : trunk.numbers.front();
   if (trunk.identityHeader != IdentityHeader::none && !shown.empty()) {
     const char* name = trunk.identityHeader == IdentityHeader::asserted ? "P-Asserted-Identity" : "P-Preferred-Identity";

@@ -1,4 +1,4 @@
-// Who we say we are to a trunk, as its provider wants to be told.
+// How we identify ourselves to a trunk, in the form its provider expects.
 #pragma once
 #include <string>
 #include <vector>

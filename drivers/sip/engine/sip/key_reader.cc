@@ -7,13 +7,13 @@ namespace pbx {
 namespace {
 
 constexpr int64_t lostEndMs = 400;
-// Packets are 20 ms after one another, and one may be lost; another press does not begin or end so soon (ITU-T Q.24: 40 ms of tone, 40 ms of pause).
-// PJMEDIA tells a large timestamp to 32 ms.
+// Packets are 20 ms after one another, and one may be lost; another press does not begin or end so soon (ITU-T Q.24: 40 ms
+// of tone, 40 ms of pause). PJMEDIA reports a large timestamp to 32 ms.
 constexpr unsigned betweenPacketsMs = 75, lateEndMs = 60;
 // The duration has 16 bits: a longer press goes on under a new timestamp (RFC 4733 section 2.5.1.3).
 constexpr unsigned longestMs = 8000;
 
-// PJMEDIA tells timestamps in ms: 29 bits are left of the 32.
+// PJMEDIA reports timestamps in ms: 29 of the 32 bits are left.
 uint32_t after(uint32_t later, uint32_t earlier) {
   return (later - earlier) & 0x1FFFFFFF;
 }
@@ -24,7 +24,8 @@ uint32_t after(uint32_t later, uint32_t earlier) {
 bool KeyReader::goesOn(const KeyPacket& packet) const {
   if (!known_ || packet.key != last_.key) return false;
   if (packet.stamp == last_.stamp) {
-    // A press begins anew: by its mark after an end, or by a duration that begins anew. Some tell no durations, or none with the end.
+    // A new press begins: by its mark after an end, or by a duration that starts again. Some senders give no durations, or
+    // none with the end.
     if (packet.end) return true;
     if (packet.marked && !open_) return false;
     return packet.durationMs >= last_.durationMs || (!packet.marked && packet.durationMs == 0);

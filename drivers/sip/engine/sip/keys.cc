@@ -108,7 +108,7 @@ void keyInfo(Context& context, CallLeg& leg, pjsip_transaction* transaction, pjs
   if (pressed.key != 0) {
     context.media.otherDigitSeen(leg.id);
     context.events.digit(leg.id, pressed.key, "info", pressed.durationMs);
-    // An engine that dies after its answer must have told of the key.
+    // An engine that dies after its answer must have reported the key.
     context.events.handOver();
   }
   pjsip_tx_data* answer = nullptr;

@@ -5,7 +5,7 @@
 
 namespace pbx {
 
-// One packet of an RFC 4733 event, as pjsua tells it. Reported when it ends.
+// One packet of an RFC 4733 event, as pjsua delivers it. Reported when it ends.
 void keyEvent(Context& context, CallLeg& leg, const pjsua_dtmf_event& event);
 
 // INFO inside a call (application/dtmf-relay, application/dtmf; a flash of the hook by application/hook-flash or

@@ -1,6 +1,6 @@
-// The calls of this engine as legs: numbers that are never used twice, while pjsua's call slots are. A slot's user data names
-// the leg it carries; who orders something of a call holds it first (held_call.h), so that an order for a leg that is over
-// reaches nobody. A leg is made when a call arrives or is dialled and goes with pjsua's DISCONNECTED.
+// The calls of this engine as legs: numbers that are never used twice, while pjsua's call slots are. A slot's user data
+// names the leg it carries. Code that orders something of a call holds it first (held_call.h), so that an order for an ended
+// leg reaches no call. A leg is made when a call arrives or is dialled and goes with pjsua's DISCONNECTED.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -49,10 +49,10 @@ struct CallLeg {
   std::shared_ptr<MediaPath> path;
   pjmedia_stream* stream = nullptr;  // what the media half has of it; null: nothing
   std::string far;        // the IP address its far end signals from, or is called at
-  std::string told;       // the address of ours that the far end was told for media; "": none yet
+  std::string told;       // our address that was sent to the far end for media; "": none yet
   bool taken = false;     // the daemon has spoken of this call
   std::string help;       // the emergency number that a phone of ours dialled; "": none
-  nlohmann::json invite;  // of such a call, as the daemon was told of it
+  nlohmann::json invite;  // of such a call, as it was reported to the daemon
   bool alone = false;     // no daemon has part in it (help_alone.h)
   bool accepted = false;  // 200 was sent, or waits for its turn
   int64_t refuseAt = 0;   // when nobody has taken it

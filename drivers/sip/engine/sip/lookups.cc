@@ -10,8 +10,9 @@ extern "C" {
 int __real_getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** result);
 pj_status_t __real_pj_gethostip(int family, pj_sockaddr* address);
 
-// Numbers only: names are the resolver's (resolver.h), which asks from a thread of its own. Whatever part of PJSIP falls back on
-// this with a name is told at once that there is none, where the C library would hold its thread for 10 s when DNS is dead.
+// Numbers only: names are the resolver's (resolver.h), which asks from a thread of its own. Any part of PJSIP that falls
+// back on this with a name learns at once that there is none; the C library would block its thread for 10 s when DNS is
+// dead.
 int __wrap_getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** result) {
   addrinfo numeric{};
   if (hints != nullptr) numeric = *hints;
@@ -25,8 +26,8 @@ hostent* __wrap_gethostbyname(const char*) {
   return nullptr;
 }
 
-// Our address as PJSIP puts it into a description, and by which it chooses a call's family: the one towards whom this thread is
-// dealing with. Of the other family it is told loopback, which it takes for the last resort.
+// Our address as PJSIP puts it into a description, and by which it chooses a call's family: the one towards whom this thread
+// is dealing with. For the other family it returns loopback, which PJSIP takes as the last resort.
 pj_status_t __wrap_pj_gethostip(int family, pj_sockaddr* address) {
   const std::string& far = pbx::FarEnd::now();
   if (far.empty()) return __real_pj_gethostip(family, address);

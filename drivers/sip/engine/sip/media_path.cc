@@ -21,7 +21,7 @@ struct GuardedTransport {
   bool closesSockets = false;
   std::shared_ptr<MediaPath> path;
   MediaLine line;
-  // Whoever is above: SRTP.
+  // The layer above: SRTP.
   void* user = nullptr;
   void (*rtp)(pjmedia_tp_cb_param*) = nullptr;
   void (*rtcp)(void*, void*, pj_ssize_t) = nullptr;
@@ -44,8 +44,9 @@ bool isVersion2(const uint8_t* packet, size_t size, size_t least) {
   return size >= least && packet[0] >> 6 == 2;
 }
 
-// A far end that begins anew is followed when two packets of audio of its new source (SSRC) come one after the other. What is
-// too short for audio is a key or comfort noise: a far end may send its keys under an SSRC of their own, and moves nothing by it.
+// A far end that restarts its stream is followed when two packets of audio from its new source (SSRC) come one after the
+// other. A packet too short for audio is a key or comfort noise: a far end may send its keys under an SSRC of their own, and
+// that does not move the stream.
 bool ofTheSource(GuardedTransport& self, const uint8_t* packet, size_t size) {
   if (!isVersion2(packet, size, rtpHeader) || size < rtpHeader + shortestAudio) return true;
   uint32_t ssrc = 0;

@@ -21,8 +21,8 @@ struct MediaLine {
   std::atomic<bool> unused{false};
 };
 
-// Shared by a call's leg and the transports of its lines, of which there may be several until one is agreed on: whoever may be learnt from, and
-// has proved itself, is so for all of them.
+// Shared by a call's leg and the transports of its lines, of which there may be several until one is agreed on: a source
+// that may be learnt, or that has proved itself, counts for all of them.
 class MediaPath {
  public:
   // The far end has shown that it is at the address its description names: by the ACK or PRACK to an answer it must have
@@ -41,7 +41,7 @@ class MediaPath {
   const std::shared_ptr<ForeignPackets> foreign = std::make_shared<ForeignPackets>();
   std::atomic<uint32_t> kept{0};     // RTP packets that were not sent
   std::atomic<uint32_t> further{0};  // of the foreign ones: of a further source (SSRC) at the far end's own address
-  bool reported = false;             // foreign packets were told of; sweep thread
+  bool reported = false;             // foreign packets were reported; sweep thread
 
  private:
   void share();

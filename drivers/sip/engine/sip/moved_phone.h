@@ -1,5 +1,5 @@
-// A telephone that is heard from another place than when its call began: its connection broke and it made another, or the network translates its address
-// anew. What its calls have to say to it, an end before all, goes to where it is now.
+// A telephone that is heard from another place than when its call began: its connection broke and it made another, or the
+// NAT mapped its address differently. Requests of its calls, above all a BYE, go to where it is now.
 #pragma once
 #include <functional>
 #include <string>

@@ -39,7 +39,7 @@ void endOrphans(const OwnAddresses& own) {
 
 }  // namespace
 
-// Calls whose far end was told an address at which it does not reach us any more.
+// Calls whose far end knows an address at which it no longer reaches us.
 size_t NetworkChanges::offerAnew(int64_t now) {
   size_t count = 0;
   for (const auto& leg : context_.legs.all()) {

@@ -1,5 +1,5 @@
-// What follows when the machine's addresses, ways or name servers change: registrations are made anew, calls that stand are
-// described anew, connections from an address that is gone are ended.
+// What follows when the machine's addresses, routes or name servers change: registrations are renewed, calls get a new offer
+// with the new address, connections from an address that has gone are ended.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,7 +20,7 @@ class NetworkChanges {
   size_t offerAnew(int64_t now);
   Context& context_;
   NetworkWatch watch_;
-  bool told_ = false;  // that nobody tells
+  bool told_ = false;  // the fault has not been reported yet
 };
 
 }  // namespace pbx

@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t quietMs = 1000, settledByMs = 5000;
 constexpr int64_t namesEveryMs = 1000, doubtEveryMs = 5000;
 
-// The lines that say whom to ask; a DHCP client writes its comments anew at each renewal.
+// The lines that name the servers; a DHCP client rewrites its comments at each renewal.
 std::string nameServers() {
   std::ifstream file("/etc/resolv.conf");
   std::ostringstream lines;
@@ -45,7 +45,8 @@ NetworkWatch::~NetworkWatch() {
   if (socket_ >= 0) close(socket_);
 }
 
-// What is said does not matter: the routes are looked at anew. ENOBUFS means that more was said than there was room for.
+// The content of the messages does not matter: the routes are read again. ENOBUFS means that messages were lost for want of
+// room.
 bool NetworkWatch::heard() {
   bool any = false;
   char buffer[8192];

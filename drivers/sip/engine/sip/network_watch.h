@@ -1,5 +1,5 @@
-// Notices that this machine's network has become another: the kernel tells of addresses and routes (netlink), and a file names
-// the name servers.
+// Notices that this machine's network has changed: the kernel reports addresses and routes (netlink), and a file names the
+// name servers.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ class NetworkWatch {
   NetworkWatch(const NetworkWatch&) = delete;
   NetworkWatch& operator=(const NetworkWatch&) = delete;
 
-  // "" while the kernel tells; else why it does not. Ways are then suspected of having changed every few seconds.
+  // "" while the kernel reports changes; else why it does not. A change of the routes is then assumed every few seconds.
   const std::string& fault() const { return fault_; }
   // Never waits. What has changed since the last time, once it has been quiet for a second: an interface that comes up says so
   // many times. One thread, some times a second; `now`: steady, ms.

@@ -1,5 +1,5 @@
-// Descriptions of a call that we offer anew: hold, and the codecs of a modem. One transaction at a time may do so (RFC 3261
-// section 14), so an offer often has to wait. They say, too, whom a phone talks with where that has changed.
+// New offers for a call that stands: hold, and the codecs of a modem. One transaction at a time may carry one (RFC 3261
+// section 14), so an offer often has to wait. An offer also names the party a phone talks with when that has changed.
 #include <cstdlib>
 
 #include "call_control.h"

@@ -1,6 +1,6 @@
-// The addresses of this machine as others are told them. A box that stands in several networks is reached at another address
-// from each of them, and behind address translation at one that it does not have: what is written to somebody is the address
-// at which that somebody reaches us, by the kernel's routes and by `publicAddress`.
+// The addresses of this machine as others see them. A box in several networks is reached at a different address from each of
+// them, and behind NAT at one that it does not have. A message to a far end carries the address at which that far end
+// reaches us, by the kernel's routes and by `publicAddress`.
 #pragma once
 #include <map>
 #include <mutex>
@@ -20,15 +20,15 @@ class OwnAddresses {
   void listenAt(const std::string& address);
   // Ours, on the way to that IP address; "" where no way leads there. Asks the kernel, which sends nothing for that.
   std::string towards(const std::string& ip) const;
-  // What somebody at `ip` is told, where `own` is our address on the way there: `own`, or `publicAddress` outside of
-  // `localNetworks`. "" for "".
+  // The address we give to a far end at `ip`, where `own` is our address on the way there: `own`, or `publicAddress` outside
+  // of `localNetworks`. "" for "".
   std::string toldTo(const std::string& ip, const std::string& own) const;
   std::string toldTo(const std::string& ip) const { return toldTo(ip, towards(ip)); }
   // Whether it is, or was since the start, an address of this machine or its public one.
   bool isOurs(std::string_view host) const;
   // Whether this machine has it now.
   bool stands(const std::string& ip) const;
-  // Reads the machine's addresses anew and forgets the ways. Whether the addresses are others than before.
+  // Reads the machine's addresses again and forgets the routes. True: the addresses have changed.
   bool refresh();
 
  private:
@@ -39,7 +39,7 @@ class OwnAddresses {
   mutable std::map<std::string, std::string> ways_;  // by destination, until the next refresh
 };
 
-// Whom this thread is dealing with, by IP address: PJSIP asks for "our" address without a word about who is to be told it.
+// The far end this thread deals with, by IP address: PJSIP asks for "our" address without saying for whom.
 class FarEnd {
  public:
   static const std::string& now();

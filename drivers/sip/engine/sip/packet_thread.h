@@ -1,5 +1,6 @@
-// The thread that takes RTP and RTCP off the sockets of all calls. It looks at them at fixed moments: a wake-up serves whoever's packet
-// came since the last one. What that may cost a packet is below what the jitter buffer and the clock notice.
+// The thread that takes RTP and RTCP off the sockets of all calls. It looks at them at fixed moments: one wake-up serves
+// every packet that has come since the last one. What that may cost a packet is below what the jitter buffer and the clock
+// notice.
 #pragma once
 #include <atomic>
 #include <string>

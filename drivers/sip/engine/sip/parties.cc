@@ -32,7 +32,7 @@ bool isAnonymous(const Address& address) {
          isOneOf(address.name, {"anonymous", "restricted", "private", "withheld"});
 }
 
-// Nobody's name: the number beside it may well be known.
+// A placeholder is nobody's name; the number next to it may well be known.
 std::string soundName(const std::string& name) {
   return isOneOf(name, {"anonymous", "unknown", "restricted", "unavailable", "private", "withheld"}) ? "" : name;
 }

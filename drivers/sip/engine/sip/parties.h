@@ -14,14 +14,15 @@ struct Party {
   std::string number, name;
 };
 
-// Who sends the request: what a trunk asserts (P-Asserted-Identity of RFC 3325, Remote-Party-ID) before what From claims, and the name that
-// stands beside that very number. Nothing of one who withholds it (RFC 3323), wherever it stands.
+// The caller of a request: what a trunk asserts (P-Asserted-Identity of RFC 3325, Remote-Party-ID) before what From claims,
+// and the name that stands next to that very number. Empty for a caller who withholds the identity (RFC 3323), wherever it
+// stands.
 Party callerOf(const pjsip_rx_data* request, bool fromTrunk);
 // The number that is wanted, by the trunk's `calledNumber`; of the request URI, else of To, without a trunk.
 std::string calledOf(const pjsip_rx_data* request, const TrunkSettings* trunk);
 // The emergency number in what a phone asks for, as it was dialled or by RFC 5031; "" where it is none.
 std::string helpIn(const pjsip_rx_data* request, const Settings& settings);
-// A phone whose registration ran out may call for help: whoever does is asked to prove who they are, as for REGISTER.
+// A phone whose registration has expired may call for help, and is challenged for its password as for REGISTER.
 bool callsForHelp(const pjsip_rx_data* request, const Settings& settings);
 // RFC 3261 section 8.2.2.1: schemes by which somebody can be reached here.
 bool isReachable(const pjsip_uri* asked);

@@ -1,4 +1,4 @@
-// What the message that ends a call says beside its code: Reason: Q.850;cause=17 (RFC 3326), and when to come again.
+// What the message that ends a call carries in addition to its code: Reason: Q.850;cause=17 (RFC 3326), and Retry-After.
 #pragma once
 #include <string>
 

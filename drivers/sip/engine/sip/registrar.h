@@ -1,5 +1,5 @@
 // The registrar of our extensions (RFC 3261 section 10): digest first, the very same 403 for an unknown user and a wrong
-// password, bindings with the address the request came from. Tells the daemon every change (event `registration`).
+// password, bindings with the address the request came from. Reports every change to the daemon (event `registration`).
 #pragma once
 #include <map>
 #include <mutex>

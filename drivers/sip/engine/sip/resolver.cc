@@ -37,8 +37,8 @@ std::string serviceName(const std::string& host, const std::string& transport) {
   return (transport == "tls" ? "_sips._tcp." : transport == "tcp" ? "_sip._tcp." : "_sip._udp.") + host;
 }
 
-// By priority; among equals each is first in proportion to its weight (RFC 2782). A process draws once for each server: requests that
-// belong together meet the same one, and which one a request went to can be told afterwards.
+// By priority; among equals each is first in proportion to its weight (RFC 2782). A process draws once for each server:
+// requests that belong together go to the same server, and which server a request went to can be worked out afterwards.
 std::vector<Target> ordered(std::vector<Target> targets) {
   static const uint32_t drawOf = std::random_device{}();
   std::vector<std::pair<double, Target>> drawn;
@@ -214,7 +214,8 @@ void Resolver::run() {
       if (stopping_) break;
       questions.swap(questions_);
     }
-    // The clinic has a new router: ask whom the system asks now. Whoever waits for the former one waits for nobody.
+    // The clinic has a new router: ask whom the system asks now. Questions to the former name server are cancelled, as no
+    // answer will come.
     if (channel_ != nullptr && nameservers_.empty() && !questions.empty() && changedAt(systemFile) != configured_) {
       ares_cancel(channel_);
       ares_destroy(channel_);

@@ -42,7 +42,7 @@ class Resolver {
   // addresses are used, so that a trunk is of one family.
   void start(const std::vector<std::string>& nameservers, int families);
   void stop();
-  // Told of every answer of DNS, whoever asked, by the SIP worker. Before `start`.
+  // Called on the SIP worker for every answer of DNS, whichever part asked. Set it before `start`.
   void observe(Learned learned) { learned_ = std::move(learned); }
 
   // `port` 0: by SRV for the transport, "udp", "tcp" or "tls". `done` is called exactly once, with the best first and empty when

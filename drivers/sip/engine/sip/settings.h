@@ -101,7 +101,8 @@ struct Settings {
   std::vector<Network> phoneNetworks;
   std::vector<Network> edges;  // proxies of this house in front of us, see far_end.h
   unsigned calls = 400;        // legs at once, see Room
-  // As they are dialled, that of urn:service:sos first; whoever proves to be a phone of ours may, registered or not.
+  // As they are dialled, that of urn:service:sos first. Any phone that authenticates as one of ours may call them,
+  // registered or not.
   std::vector<std::string> emergencyNumbers;
   HelpSettings help;
   std::string publicAddress;  // what those outside of `localNetworks` reach us at; "": what we have

@@ -31,7 +31,7 @@ void Standing::abandon() {
       stays = (leg->answered || leg->accepted) && !leg->tag.empty() && !leg->localEnd;
       alone = leg->bridge == 0;
       refuse = leg->inbound && !leg->accepted;
-      // Whoever calls for help waits for the next daemon, as if the last one had not heard of it.
+      // A call for help waits for the next daemon, as if the last one had not heard of it.
       waits = refuse && !leg->help.empty() && !leg->localEnd;
       if (waits) {
         leg->taken = false;
@@ -46,7 +46,8 @@ void Standing::abandon() {
       context_.media.tap(leg->id, false);
       context_.media.fork(leg->id, {});
       context_.media.listen(leg->id, false);
-      // Whoever is alone said it to the daemon that is gone; a talk is recorded to its end.
+      // The recording of a caller without a partner was announced to the daemon that has gone, and stops; that of a
+      // conversation goes on to its end.
       for (const auto& [record, file] : alone ? stays_[leg->id].records : std::map<uint32_t, std::string>{}) context_.media.recordStop(leg->id, record, 0);
     } else if (refuse) {
       calls_.reject(leg->id, 503, "");

@@ -19,7 +19,8 @@ class Standing {
   void keep(LegId leg, const std::string& tag);
   // The daemon is gone: all calls but those that stay, and those for help that nobody has answered yet, are ended.
   void abandon();
-  // While no daemon is there: who talked with somebody that has hung up is let go, and after 10 s whoever is alone. How many stand still.
+  // While no daemon is there: ends the legs whose partner has hung up, and after 10 s those without a partner. Returns how
+  // many legs stand still.
   size_t sweep();
   // For the next daemon: all that stayed when the last one went.
   nlohmann::json list() const;

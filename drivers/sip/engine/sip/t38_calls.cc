@@ -137,7 +137,7 @@ void T38Calls::answered(pjsip_rx_data* data) {
     if (!invite || change.state != State::asked || code == 401 || code == 407) return;
     if (code == 491 && ++change.tries < mostTries) {
       change.state = State::asking;
-      // RFC 3261 section 14.1: whoever did not make the call waits less; a receiving machine mostly did not.
+      // RFC 3261 section 14.1: the side that did not make the call waits less; a receiving machine mostly did not.
       change.againAt = nowMs() + std::rand() % 2000;
       return;
     }

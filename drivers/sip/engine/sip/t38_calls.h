@@ -1,6 +1,6 @@
 // Calls that change to T.38. pjsua knows audio lines only and refuses an image line by itself; so its descriptions are
 // translated on the wire, below the transaction layer: inside, such a call is an audio call on hold, outside it is T.38.
-// Refreshes of the session (RFC 4028) need nothing more: whoever repeats a description repeats the translated one.
+// Refreshes of the session (RFC 4028) need nothing more: a repeated description is the translated one.
 #pragma once
 #include <map>
 #include <memory>

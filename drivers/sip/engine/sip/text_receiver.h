@@ -1,5 +1,5 @@
-// Texts that come in: a trunk's MESSAGE (RFC 3428) becomes the event `text`, and is accepted (200) only when the daemon
-// says that it is kept. Without its word the sender is told to try again. The gate has decided who may send.
+// Texts that come in: a trunk's MESSAGE (RFC 3428) becomes the event `text`, and is accepted (200) only when the daemon says
+// that it is kept. If the daemon does not confirm it, the sender is asked to try again. The gate has decided who may send.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -34,8 +34,9 @@ std::string TlsServers::fault(SSL* connection, const HostPort& reached, const st
     if (why = certificateFault(connection, host, trunk.caFile); !why.empty()) return why;
   }
   if (configured) return "";
-  // A request inside a call, to where the provider's Contact or Record-Route points: whoever shows the certificate of a trunk's
-  // server is the provider, whatever the address. A phone is reached on the connection that it opened, never on a new one.
+  // A request inside a call goes to where the provider's Contact or Record-Route points: a host that shows the certificate
+  // of a trunk's server is the provider, whatever its address. A phone is reached on the connection that it opened, never on
+  // a new one.
   for (const TrunkSettings& trunk : settings->trunks) {
     if (trunk.transport != "tls" || trusted) continue;
     if (!trunk.tlsVerify) {

@@ -15,7 +15,7 @@ namespace pbx {
 
 namespace {
 
-// A phone that is told of a failure may try again; one that goes on and on is broken, or two of them send a call round.
+// A phone that receives a failure may try again. One that never stops is broken, or two phones send a call round in circles.
 constexpr unsigned mostTransfers = 20;
 constexpr size_t longestTarget = 1000;
 

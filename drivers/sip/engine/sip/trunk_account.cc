@@ -41,7 +41,8 @@ pj_status_t openAccount(const TrunkSettings& t, pjsua_acc_config& config, pjsua_
   }
   if (!t.username.empty() || !t.authUsername.empty()) {
     config.cred_count = 1;
-    // Over TLS nobody but the server that showed its certificate can ask; elsewhere who can answer in its place knows its realm.
+    // Over TLS only the server that showed its certificate can ask. Elsewhere an impostor that can answer in its place knows
+    // its realm anyway.
     config.cred_info[0].realm = pjText(t.realm.empty() ? std::string_view("*") : t.realm);
     config.cred_info[0].scheme = pjText("digest");
     config.cred_info[0].username = pjText(t.authUsername);

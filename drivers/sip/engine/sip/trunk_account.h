@@ -7,8 +7,8 @@
 
 namespace pbx {
 
-// The parameter of a contact's address that names its trunk: registrars send calls to the contact as they were given it, and of
-// two accounts with one provider only that tells which is called.
+// The parameter in a contact's address that names its trunk. Registrars send calls to the contact as they received it, and
+// only this parameter distinguishes two accounts with one provider.
 inline constexpr char contactMark[] = "line";
 
 // "sip:server" with the transport parameter the trunk needs; `user` may be empty.

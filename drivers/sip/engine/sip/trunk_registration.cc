@@ -13,7 +13,8 @@ namespace pbx {
 
 namespace {
 
-// What mends itself, such as an outage, is asked for soon; for a wrong password providers ban who insists.
+// Faults that pass by themselves, such as an outage, are retried soon; with a wrong password, providers ban a client that
+// insists.
 constexpr int64_t soonMs = 5'000, mostMs = 5 * 60'000;
 constexpr int64_t refusedMs = 60'000, mostRefusedMs = 30 * 60'000;
 constexpr int64_t reconnectMs = 1'000;
@@ -42,7 +43,8 @@ bool isRegistering(pjsua_acc_id account) {
   return busy;
 }
 
-// PJSIP registers nothing else while a request of the session is under way. It goes when that has come to its end, and tells nobody.
+// PJSIP registers nothing else while a request of the session is under way. The session is deleted when that request has
+// ended, without a callback.
 void abandonRegistration(pjsua_acc_id account) {
   PJSUA_LOCK();
   pjsua_acc& of = pjsua_var.acc[account];

@@ -15,7 +15,8 @@ namespace {
 constexpr int64_t resolveEveryMs = 60'000;
 constexpr size_t mostAddresses = 32;
 
-// What pjsua_call_get_info tells beside the account is changed meanwhile by the thread that holds the call's dialog.
+// The fields that pjsua_call_get_info fills in besides the account are changed meanwhile by the thread that holds the call's
+// dialog.
 bool carriesCalls(pjsua_acc_id account) {
   PJSUA_LOCK();
   const bool used = std::any_of(pjsua_var.calls, pjsua_var.calls + pjsua_var.ua_cfg.max_calls,
@@ -206,7 +207,7 @@ void Trunks::resolve(const Trunk& trunk) {
   for (const std::string& server : {trunk.settings.server, trunk.settings.outboundProxy}) {
     const HostPort at = splitHostPort(server);
     if (at.host.empty() || isIpLiteral(at.host)) continue;
-    // What is known already is not told to the observer again.
+    // The observer is not called again for an answer that is already known.
     const Resolver::Question question{"", at.host, trunk.settings.transport, at.port};
     resolver_.resolve(at.host, at.port, trunk.settings.transport, [this, question](const std::vector<Target>& targets) { learn(question, targets); });
   }

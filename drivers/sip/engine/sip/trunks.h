@@ -25,11 +25,11 @@ class Trunks {
 
   // Adds, changes and removes accounts; a trunk that is as it was is left alone, its calls always are.
   void configure(const Settings& settings);
-  // Tells the state of every trunk, to a daemon that knows of none.
+  // Reports the state of every trunk, for a daemon that knows of none.
   void tellAll();
   // A transport has come up: every trunk is asked, and registered, at once.
   void askAgain();
-  // Keep-alive, resolution of names, deletion of accounts whose last call is over. Every 250 ms.
+  // Keep-alive, resolution of names, deletion of accounts whose last call has ended. Every 250 ms.
   void sweep(int64_t now);
 
   pjsua_acc_id account(const std::string& id) const;

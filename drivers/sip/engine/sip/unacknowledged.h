@@ -32,7 +32,7 @@ class Unacknowledged {
   struct Due {
     std::vector<LegId> answer, refuse, end;
   };
-  // What is to be done; tells the daemon of what was ended and refused (event `unacknowledged`).
+  // Returns what is to be done; reports to the daemon what was ended and refused (event `unacknowledged`).
   Due sweep(int64_t now);
 
  private:
@@ -51,7 +51,7 @@ class Unacknowledged {
   mutable std::mutex mutex_;
   std::map<LegId, Entry> open_;
   std::deque<std::pair<LegId, Entry>> waiting_;
-  std::map<std::string, Told> told_;  // by trunk, since it was last told
+  std::map<std::string, Told> told_;  // by trunk, since the last report
   int64_t tellAt_ = 0;
 };
 

@@ -25,11 +25,11 @@ class Watchers {
   void notify(uint32_t number, const std::string& body, const std::string& end);
   // What nobody subscribed to: waiting messages, to all phones of an extension (RFC 3842 section 3.5).
   void tell(const std::string& extension, const std::string& body);
-  // Tells every subscription, to a daemon that knows of none.
+  // Reports every subscription, for a daemon that knows of none.
   void tellAll();
   // `now`: steady. Ends what the daemon says nothing about.
   void sweep(int64_t now);
-  // Before PJSIP goes: phones subscribe anew at once.
+  // Before PJSIP stops: phones subscribe again at once.
   void stop();
 
  private:

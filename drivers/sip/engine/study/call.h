@@ -29,7 +29,7 @@ struct CallOutcome {
   unsigned bitRate = 0;
   uint64_t bytes = 0;  // of the received pages as coded (T.6), with their header lines
   bool maybe = false;  // not sent, but the sender says that the last page may have arrived
-  bool told = false;   // the sender's end was told
+  bool told = false;   // the sender's end was reported
 };
 
 // `folder` is for its files.

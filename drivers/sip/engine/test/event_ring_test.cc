@@ -1,4 +1,4 @@
-// The rings between the clock and those who are told.
+// The rings between the clock and the receivers of its events.
 #include "check.h"
 #include "fakes.h"
 

@@ -1,4 +1,5 @@
-// Keys as RFC 4733 events, from senders of every kind: each press is told once, whatever is lost, repeated, reordered or left out.
+// Keys as RFC 4733 events, from senders of every kind: each press is reported once, even when packets are lost, repeated,
+// reordered or left out.
 #include "../sip/key_reader.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ struct Sender {
   bool oneStamp = false;     // all presses under one timestamp
   bool stampsOfEnds = false;  // each end under a timestamp of its own
   bool stampsOfAll = false;   // each packet
-  uint32_t coarse = 1;        // timestamps are told to so many ms
+  uint32_t coarse = 1;        // timestamps are given in steps of so many ms
   bool marks = true, marksAll = false;
   bool starts = true, durations = true, lastDuration = true;
   unsigned ends = 3;

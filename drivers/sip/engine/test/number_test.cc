@@ -1,4 +1,4 @@
-// The reader of numbers in addresses: what a number is, where it ends, and whose name stands beside it.
+// The reader of numbers in addresses: what a number is, where it ends, and whose name stands next to it.
 #include "../sip/number.h"
 
 #include <vector>

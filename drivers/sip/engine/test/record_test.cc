@@ -143,7 +143,7 @@ TEST("a recording that cannot be written is reported as failed at once and leave
 TEST("a disk slower than the ring holds costs audio but no time") {
   TempDir dir;
   Stepped s;
-  // A recording nobody services until it is over: its ring holds 8 s.
+  // A recording that is not serviced until it has ended: its ring holds 8 s.
   pbx::Recording recording(1, 1, dir.file("a.wav"), 0, 1);
   for (int i = 0; i < 450; i++) recording.append(Samples(160, static_cast<int16_t>(i + 1)), {});
   CHECK(!recording.service(s.events));

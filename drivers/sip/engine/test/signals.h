@@ -36,7 +36,7 @@ inline Samples silence(unsigned ms) {
   return Samples(ms * 8);
 }
 
-// 1, 2, 3, ... so that every sample can be told from its neighbours.
+// 1, 2, 3, ... so that every sample differs from its neighbours.
 inline Samples ramp(size_t count, int from = 1) {
   Samples out(count);
   for (size_t i = 0; i < count; i++) out[i] = static_cast<int16_t>(from + static_cast<int>(i));

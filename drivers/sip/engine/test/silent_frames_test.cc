@@ -1,4 +1,4 @@
-// Frames that were not sent, and frames that were lost, told apart by what came.
+// Frames that were not sent, and frames that were lost, distinguished by what came.
 #include "../media/silent_frames.h"
 
 #include "check.h"

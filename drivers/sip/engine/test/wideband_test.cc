@@ -73,7 +73,7 @@ TEST("what is played to one of two wide legs is heard whole, and the other leg g
   CHECK_BETWEEN(levelAt(Samples(pair.a->sent.begin() + 1600, pair.a->sent.begin() + 6400), 600, 16000), -10.2, -9.8);
   CHECK_SAME(pair.events.story(), std::string("1:done@500"));
   CHECK(pair.wide());
-  // One that is over within a tick is heard, too.
+  // A clip that ends within one tick is heard, too.
   pair.media.storeClip(2, Samples(160, 9000));
   pair.media.playClip(1, 2, 2, 0);
   pair.a->sent.clear();
