@@ -1,6 +1,6 @@
 /**
- * Where the program's own files lie: its sources, or what was compiled of them. The compiled daemon is one file beside the compiled others
- * (scripts/bundle.mjs), so a file must not ask where itself is, but this one.
+ * Where the program's own files lie: its sources, or what was compiled of them. The compiled daemon is one file next to the compiled others
+ * (scripts/bundle.mjs), so no file but this one may ask where it lies itself.
  */
 import { extname, join } from 'node:path'
 

@@ -11,7 +11,7 @@ export interface Confinement {
   readonly read?: readonly string[]
   /** Files and folders whose programs may be run, and read. The system's libraries are among them always. */
   readonly run?: readonly string[]
-  /** Descriptor of an open file that may be opened anew for writing. */
+  /** Descriptor of an open file that may be opened again for writing. */
   readonly writeFd?: number
   /** Descriptors that stay open: 0 to this, less one. */
   readonly keepFds: number
@@ -38,7 +38,7 @@ export interface ConfinementState {
   readonly landlock: number
   /** What is missing, in a sentence; '' when nothing is. */
   readonly reason: string
-  /** What mends it. */
+  /** The action that repairs it. */
   readonly fix: string
 }
 

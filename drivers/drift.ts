@@ -9,7 +9,7 @@ const frameMs = 20
 /** Frames that are sent at first; more after each time that they were too few. */
 const firstTarget = 5
 const mostTarget = 12
-/** Whoever has heard nothing for longer has heard a pause, such as of a call on hold; for less, a gap. */
+/** A listener that has heard nothing for longer has heard a pause, such as of a call on hold; for less, a gap. */
 const longestGapMs = 500
 /** A lead beyond that, for half a second, is cut back at once: it is of a prompt before the talk, or of a box that stood still for long. */
 const mostMs = 300
@@ -38,7 +38,7 @@ export class DriftBuffer {
   #cutting = false
   leftOut = 0
   madeUp = 0
-  /** Times that whoever hears it had to wait. */
+  /** How often the listener had to wait. */
   gaps = 0
 
   /** 20 ms of 8 kHz. */
@@ -49,7 +49,7 @@ export class DriftBuffer {
 
   /**
    * What is to be sent now: any number of frames, none before there are enough to begin.
-   * @param leadMs of what was sent, so much is not heard yet; 0 or less where whoever hears it has waited, for so long.
+   * @param leadMs so much of what was sent is not heard yet; 0 or less where the listener has waited, for so long.
    */
   take(leadMs: number): Int16Array {
     if (this.#begun && leadMs <= 0) this.#runDry(leadMs)

@@ -13,7 +13,7 @@ const phrases: ReadonlySet<string> = new Set(
   ).split(','),
 )
 
-/** Other words of the far end are quoted: they are told by where they come from, and logs leave them out. */
+/** Other words of the far end are quoted, which shows where they come from; logs leave them out. */
 export function phraseOf(reason: string): string {
   return reason === '' || phrases.has(reason) ? reason : `"${reason.replaceAll('"', "'")}"`
 }

@@ -59,7 +59,7 @@ export interface FaxResult extends FaxProgress {
   readonly text: string
   /** Rows with errors in the pages received, without ECM. */
   readonly badRows: number
-  /** The end of the page after those confirmed was told (EOP, MPS) and no answer came: that page may have arrived. */
+  /** The end of the page after the confirmed ones was sent (EOP, MPS) and no answer came: that page may have arrived. */
   readonly unconfirmedLastPage: boolean
 }
 
@@ -150,7 +150,7 @@ export interface FaxLineTest {
   readonly identification: readonly string[]
   /** As the modem lists them. */
   readonly classes: string
-  /** `unknown` where the modem cannot tell. */
+  /** `unknown` where the modem cannot report it. */
   readonly dialTone: 'heard' | 'none' | 'unknown'
   /** In dB below the loudest sine; null where it was not asked for, or the modem has no voice. */
   readonly levels: { readonly dialTone: number | null; readonly noise: number | null; readonly echoLoss: number | null } | null
@@ -161,7 +161,7 @@ export interface FaxRing {
   /** As the exchange sent it; '' where withheld or unknown. */
   readonly callerNumber: string
   readonly callerName: string
-  /** Of a distinctive ring, as the modem tells it: "short short", "long"; '' where it does not. */
+  /** Of a distinctive ring, as the modem reports it: "short short", "long"; '' where it does not. */
   readonly cadence: string
   /** Answers as a fax machine. */
   receiveFax(request: FaxReceiveRequest, handlers: FaxLineHandlers): FaxSession

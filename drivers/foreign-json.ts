@@ -30,7 +30,7 @@ export function foreignText(raw: Buffer): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : (fromWindows1252(bytes) ?? bytes.toString('utf8'))
 }
 
-/** Deeper nesting serves nobody and exhausts the stack of whoever walks the value. */
+/** Deeper nesting is of no use and exhausts the stack of code that walks the value. */
 export const deepestJson = 64
 const smallBytes = 4096
 

@@ -22,7 +22,7 @@ export type PlaySource =
 
 export type DigitMethod = 'rfc4733' | 'inband' | 'info'
 
-/** Why a leg is over, in the words of Q.850 and RFC 3261. */
+/** Why a leg has ended, in the words of Q.850 and RFC 3261. */
 export interface LegEnd {
   /** Who ended it: the far end, this daemon, or neither (engine lost, no RTP, no answer in time). */
   readonly by: 'remote' | 'local' | 'system'
@@ -37,7 +37,7 @@ export interface LegEnd {
 }
 
 export type LegEvent =
-  /** `earlyMedia`: what the far end sends already is to be heard. Told again when that begins. */
+  /** `earlyMedia`: what the far end sends already is to be heard. Reported again when that begins. */
   | { readonly type: 'ringing'; readonly sipCode: number; readonly earlyMedia: boolean }
   /** The first audio of the far end has come, before the answer or after it. Of drivers that have early media. */
   | { readonly type: 'heard' }
@@ -98,7 +98,10 @@ export interface LegAudio {
   tap(on: boolean): void
   /** In place of what was asked for before. */
   fork(wanted: Fork): void
-  /** Both legs hear each other until one ends or `unbridge`. False where nothing can join the two: they are of two drivers, or one is over. */
+  /**
+   * Both legs hear each other until one ends or `unbridge`. False where nothing can join the two: they belong to two drivers, or one has
+   * ended.
+   */
   bridge(other: Leg): boolean
   unbridge(): void
 }

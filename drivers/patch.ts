@@ -18,7 +18,7 @@ export interface PatchPartner {
 }
 
 export interface PatchableAudio extends LegAudio {
-  /** False where the leg is over, or joined elsewhere. */
+  /** False where the leg has ended, or is joined elsewhere. */
   patch(partner: PatchPartner): boolean
 }
 

@@ -18,8 +18,8 @@ export interface BridgePlace {
 /** Legs that hear each other, as many as join. Their keys pass to the others, and to their owners as events all the same. */
 export interface LineBridge {
   /**
-   * The leg is here from the next 20 ms on, and in no other bridge any more: it moves without a gap. Joining again changes its part.
-   * False where the leg is over or of another driver.
+   * The leg is here from the next 20 ms on, and in no other bridge any more: it moves without a gap. Joining again changes its part. False
+   * where the leg has ended or belongs to another driver.
    */
   join(leg: Leg, place?: BridgePlace): boolean
   leave(leg: Leg): void
@@ -29,11 +29,11 @@ export interface LineBridge {
 export interface TransferRequest {
   /** The number that is wanted. */
   readonly to: string
-  /** Attended: the other call of whoever asks. Its far end is the one who is wanted. */
+  /** Attended: the other call of the party that asks. The transfer goes to the far end of that call. */
   readonly replaces: Leg | null
   /** Who asks, as it says itself; '' where it does not. */
   readonly referredBy: string
-  /** Whoever asked hears this status (NOTIFY): 1xx how it goes on, then one final one, such as 200 or 603. */
+  /** The party that asked receives this status (NOTIFY): 1xx how it goes on, then one final one, such as 200 or 603. */
   progress(sipCode: number): void
 }
 
@@ -67,18 +67,18 @@ export interface PbxLeg {
   playOver(playId: number, source: Exclude<PlaySource, { kind: 'silence' }>): void
   /**
    * As `record`, in two channels: the leg on the left, what it hears from us on the right. The file can be read while it grows, as
-   * `file.part`. Whoever orders it is told of its end, once, whoever has the leg then: there is no event `recorded`.
+   * `file.part`. `done` is called at its end, once, whichever code owns the leg then: there is no event `recorded`.
    */
   recordBoth(recordId: number, options: { readonly file: string; readonly maxMs: number }, done: (recorded: BothRecorded) => void): void
-  /** One that was begun by `recordBoth` in an earlier run of this program goes on: `done` is told of its end. */
+  /** A recording that was begun by `recordBoth` in an earlier run of this program goes on: `done` is called at its end. */
   onRecorded(recordId: number, done: (recorded: BothRecorded) => void): void
   /** In the bridge that it is in: keys that are for the box, see `BridgePlace`; none: all are for the others. */
   watchCodes(codes: readonly string[], onCode: (code: string) => void): void
-  /** Whether the far end may have its calls transferred; null, as at first: it is told 603, and the leg has `transfer-requested`. */
+  /** Whether the far end may have its calls transferred; null, as at first: it is answered 603, and the leg has `transfer-requested`. */
   onTransfer(asked: ((request: TransferRequest) => void) | null): void
   /**
-   * Has the far end call `to`, or take our place in the call of another leg. `told`: each status that it sends, the last one with `final`;
-   * 400 where it could not be asked. Nothing more is told of a leg that is over.
+   * Has the far end call `to`, or take our place in the call of another leg. The callback receives each status that it sends, the last one
+   * with `final`; 400 where it could not be asked. It is not called for a leg that has ended.
    */
   transfer(to: string | Leg, told: (sipCode: number, final: boolean) => void): void
   /**
@@ -130,7 +130,7 @@ export interface MessageCounts {
   readonly urgentOld?: number
 }
 
-/** RFC 6665 section 4.1.3: `deactivated` has the phone subscribe anew at once, `rejected` never again. */
+/** RFC 6665 section 4.1.3: after `deactivated` the phone subscribes again at once, after `rejected` never. */
 export type LampEnd = 'rejected' | 'deactivated' | 'noresource' | 'giveup'
 
 /** A subscription of a phone (RFC 6665). */
@@ -156,7 +156,7 @@ export interface LampOwner {
 export interface PbxLamps {
   /** Must show the state within 5 s, or end it. null: every subscription is rejected. */
   onLamp: ((lamp: Lamp) => LampOwner) | null
-  /** Tells all phones of an extension, whether they watch or not (RFC 3842 section 3.5). */
+  /** Sends the counts to all phones of an extension, whether they watch or not (RFC 3842 section 3.5). */
   tellMessages(extension: string, counts: MessageCounts): void
 }
 
@@ -165,7 +165,7 @@ export interface PbxLines {
   bridge(): LineBridge
   /**
    * `take` is given the calls that have outlived the last run of this program, at once or as soon as they are known, and returns the legs
-   * that it has taken, each with its `onEvent`; the others are ended. What happened to them meanwhile is told afterwards.
+   * that it has taken, each with its `onEvent`; the others are ended. What happened to them meanwhile is reported afterwards.
    */
   onStanding(take: (legs: readonly StandingLeg[]) => readonly Leg[]): void
   /** A phone calls to take another call's place; null: such calls are declined with 603. Must set `leg.onEvent` before it returns. */

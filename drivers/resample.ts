@@ -30,7 +30,7 @@ export function toTelephoneRate(samples: Int16Array, rate: number): Int16Array {
   return resampling.out
 }
 
-/** The same in parts, for whoever cannot wait for the whole. Samples at the telephone's rate are not copied. */
+/** Converts in parts, for code that cannot wait for the whole. Samples at the telephone's rate are not copied. */
 export class Resampling {
   readonly out: Int16Array
   readonly #samples: Int16Array

@@ -143,7 +143,7 @@ export interface SmsTrunkLog {
 
 /** How far a list of texts was read, on the disk of the box: it outlives a restart. */
 export interface SmsPlace {
-  /** Milliseconds since the epoch, by the provider's clock where it has told one; null before the first time. */
+  /** Milliseconds since the epoch, by the provider's clock where it gave one; null before the first time. */
   get(): number | null
   /** Resolves when it is durable. */
   keep(at: number): Promise<void>

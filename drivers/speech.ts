@@ -76,7 +76,7 @@ export interface Recogniser {
   close(): Promise<void>
 }
 
-/** Tells voice from everything else on one line. */
+/** Detects voice, as against everything else, on one line. */
 export interface EndpointDetector {
   /** Takes audio as it comes, in pieces of any length; true while somebody speaks, as of the last whole window. */
   push(samples: Int16Array): boolean

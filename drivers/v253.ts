@@ -10,7 +10,7 @@ const ESC = 0x1b
 
 /** One code of the modem. A key that is shielded comes once, when it is let go, and its length with it where the modem repeats it. */
 export type VoiceCode =
-  /** The modem has no more samples: data are over, a result follows. */
+  /** The modem has no more samples: the data have ended, a result follows. */
   | { readonly kind: 'end' }
   | { readonly kind: 'key'; readonly key: string; readonly edge: 'once' | 'begin' | 'end' }
   /** Any other, as its character: `b` busy, `d` dial tone, `c` a fax that calls, `l` loop break, ... */
@@ -75,7 +75,7 @@ export class VoiceUnshielder {
   }
 }
 
-/** Of a modem: ETX, or what it was told to end listening by (Silicon Laboratories AN93, +VRX). */
+/** Of a modem: ETX, or the byte it was ordered to end listening by (Silicon Laboratories AN93, +VRX). */
 export const modemEnds: readonly number[] = [ETX, ESC]
 
 /** Samples' bytes as the modem wants them. */

@@ -152,7 +152,7 @@ export class AtChannel {
     return reply
   }
 
-  /** The escape ends a prompt that came too late, or was left by whoever used the modem before. */
+  /** The escape ends a prompt that came too late, or that the modem's former user left. */
   async #find(): Promise<boolean> {
     for (let i = 0; i < tries && this.#lost && !this.#closed; i++) {
       this.#port.write(escape)

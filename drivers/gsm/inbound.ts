@@ -75,7 +75,7 @@ export class Inbound {
     if (code === 'ok' && pdu !== undefined && received.includes(stat)) await this.#take(at, memory, index, pdu)
   }
 
-  /** False where it was not acknowledged, so that the modem's notices must be asked for anew. */
+  /** False where it was not acknowledged, so that the modem's notices must be asked for again. */
   async direct(at: AtChannel, modem: Modem, pdu: string): Promise<boolean> {
     // What cannot be read now cannot be read later.
     const done = (await this.#handOver(pdu)) || this.#unreadable.has(pdu)

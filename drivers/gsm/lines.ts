@@ -32,7 +32,7 @@ export type Notice =
   /** A text or a report handed over directly: with AT+CSMS=1 it must be acknowledged. */
   | { readonly kind: 'direct'; readonly pdu: string }
   | { readonly kind: 'full' }
-  /** The modem has started anew: it is in no known mode. */
+  /** The modem has restarted: it is in no known mode. */
   | { readonly kind: 'restarted' }
   /** A modem that started says that the SIM card can be used now. */
   | { readonly kind: 'awake' }

@@ -17,7 +17,7 @@ export class LostAnswers {
   #lost: Lost[] = []
   #writing: string | null = null
 
-  /** Whom a text is being sent to; null when it is over. Until then nobody knows what reference it gets. */
+  /** The number a text is being sent to; null once it is sent. Until then its reference is not known. */
   writing(to: string | null): void {
     this.#writing = to
   }

@@ -25,7 +25,7 @@ export interface SubmitOptions {
 
 export interface EncodedSubmit {
   readonly hex: string
-  /** Octets without the service centre's address: what AT+CMGS is told. */
+  /** Octets without the service centre's address: the argument of AT+CMGS. */
   readonly length: number
 }
 

@@ -8,7 +8,7 @@ export interface CardFault {
   readonly text: string
 }
 
-/** PINs that were given, by device, for the life of the program: a trunk that is made anew does not try again. */
+/** PINs that were given, by device, for the life of the program: a trunk that is created again does not try again. */
 const given = new Map<string, Set<string>>()
 /** Devices that were unplugged before they answered: there the card's own count decides, once. */
 const unanswered = new Set<string>()

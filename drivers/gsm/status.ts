@@ -1,4 +1,4 @@
-/** What a trunk says of itself. A change of state is told; a signal that wanders is only known. */
+/** What a trunk says of itself. A change of state is reported; a signal that wanders is only stored. */
 import type { SmsTrunkLog, SmsTrunkStatus } from '../sms.ts'
 
 export class TrunkStatus {

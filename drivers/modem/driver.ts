@@ -55,17 +55,17 @@ export interface ModemLineOptions {
 }
 
 export interface ModemLine extends FaxLine {
-  /** `to`: digits as for a fax. The leg is told where it cannot be dialled. */
+  /** `to`: digits as for a fax. Where it cannot be dialled, the leg ends with the reason. */
   placeCall(to: string, timeoutSeconds: number): Leg
   /** Null where the line is not for calls. */
   readonly voice: VoiceCondition | null
-  /** Tries out a modem that is ready, with `voice` how loud its line is, and sets it up anew; null where it is not. */
+  /** Tests a modem that is ready, with `voice` how loud its line is, and sets it up again; null where it is not ready. */
   test(voice?: boolean): Promise<FaxLineTest | null>
 }
 
 type Link = { readonly port: Port; readonly session: AtSession; readonly gone: Promise<void> }
 
-/** What a modem may be told to dial (ITU-T V.250 clause 6.3.1): keys, a pause, a wait for dial tone, pulses. */
+/** What a modem may dial (ITU-T V.250 clause 6.3.1): keys, a pause, a wait for dial tone, pulses. */
 const dialled = (to: string): string => to.replaceAll(/[^0-9*#,WP]/g, '')
 
 const idle: FaxSession = { stop: () => undefined }

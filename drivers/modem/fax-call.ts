@@ -30,7 +30,7 @@ export interface RunningCall {
   lost(): void
 }
 
-/** One that begins when the modem is ready for it; what it is told before, it hears when it has begun. */
+/** A call that begins when the modem is ready for it; earlier orders are delivered when it has begun. */
 export function begunAfter(ready: Promise<void>, begin: () => RunningCall): RunningCall {
   let running: RunningCall | null = null
   const early: ('stop' | 'lost')[] = []

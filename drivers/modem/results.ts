@@ -91,7 +91,7 @@ export function callerOf(fields: ReadonlyMap<string, string>): Caller {
     const text = (fields.get(field) ?? '').replaceAll('"', '').trim()
     return nobody.test(text) ? '' : text
   }
-  // Whoever withholds the number has no name either, whatever the exchange sends beside it.
+  // A caller who withholds the number has no name either, whatever the exchange sends next to it.
   if (withheld.test((fields.get('NMBR') ?? '').replaceAll('"', '').trim())) return { number: '', name: '' }
   return { number: (value('NMBR') || value('DDN_NMBR')).replaceAll(/[^0-9+*#]/g, '').slice(0, 32), name: value('NAME').slice(0, 64) }
 }

@@ -11,7 +11,7 @@ export interface RingHandlers {
 /** A ring that is longer is a long one. */
 const longMs = 1200
 const callerWithinMs = 4000
-/** Told twice, such as by a word and by a code; or two bursts of one ring. */
+/** Within this time a second report is of the same ring: the modem sends a word and a code, or one ring has two bursts. */
 const sameRingMs = 800
 /** Rings are up to six seconds apart. */
 const quietAfterMs = 8000

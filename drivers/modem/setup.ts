@@ -1,4 +1,4 @@
-/** From an open port to a modem that waits for calls in its fax class: woken, reset, told apart, set up; and hung up. */
+/** From an open port to a modem that waits for calls in its fax class: woken, reset, identified, set up; and hung up. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FaxClass, FaxModem } from '../fax.ts'
 import type { AtSession } from './at-session.ts'

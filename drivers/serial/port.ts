@@ -5,7 +5,7 @@ import { LinuxBinding, type LinuxBindingInterface } from '@serialport/bindings-c
 import { unixRead } from '@serialport/bindings-cpp/dist/unix-read.js'
 import { SerialPortStream } from '@serialport/stream'
 
-/** A device that is not there is looked for so often: that costs nothing, and whoever plugs it in waits for it. */
+/** A missing device is looked for this often: that costs nothing, and the person who plugs it in is waiting. */
 const missingMs = 5000
 
 /** How long to wait before a device is opened again: twice as long as the last time, `most` at most; in milliseconds. */

@@ -26,7 +26,7 @@ export interface SimDriverOptions {
   readonly answer?: (request: DialRequest) => SimAnswer
   /** Everything that far ends notice. */
   readonly observer?: (legId: string, notice: SimNotice) => void
-  /** A call's owner threw while it was told of an event; thrown on when absent. */
+  /** A call's owner threw while it handled an event; rethrown when absent. */
   readonly onFault?: (error: unknown) => void
 }
 
@@ -45,7 +45,7 @@ export interface SimCallOptions {
   readonly hears?: (samples: Int16Array) => void
 }
 
-/** One simulated call, in the hand of whoever placed it. */
+/** One simulated call, as its caller holds it. */
 export interface SimCall {
   readonly legId: string
   press(digits: string): Promise<void>

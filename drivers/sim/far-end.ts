@@ -1,4 +1,4 @@
-/** The person at the simulated far end: follows a script, or does what it is told. */
+/** The person at the simulated far end: follows a script, or does as ordered. */
 import type { LegEnd } from '../line.ts'
 import type { SimLeg, SimNotice } from './leg.ts'
 import type { SimClock } from './time.ts'
@@ -13,7 +13,7 @@ export type SimStep =
   | { readonly do: 'wait-quiet'; readonly quietMs: number; readonly mostMs: number }
   /** Keys one after the other, each `ms` long (100) with `gapMs` between (100). */
   | { readonly do: 'press'; readonly digits: string; readonly ms?: number; readonly gapMs?: number }
-  /** A sound of the person's own, 8 kHz. The script goes on when it is over. */
+  /** A sound of the person's own, 8 kHz. The script goes on at its end. */
   | { readonly do: 'speak'; readonly samples: Int16Array }
   | { readonly do: 'hold' | 'resume' }
   | { readonly do: 'hangup' }

@@ -57,7 +57,7 @@ export interface SimLegOrigin {
   readonly clock: SimClock
   notice(notice: SimNotice): void
   ended(): void
-  /** The owner of the leg threw while it was told of an event. */
+  /** The owner of the leg threw while it handled an event. */
   fault(error: unknown): void
 }
 
@@ -176,7 +176,7 @@ export class SimLeg implements Leg, LegAudio {
     if (!this.#over) this.#origin.notice({ type: 'unbridged', atMs: this.#now() })
   }
 
-  /** What is said to the far end, a second at a time, until the leg is over. */
+  /** Passes on what is said to the far end, a second at a time, until the leg has ended. */
   tellSaid(each: (samples: Int16Array) => void): void {
     let fromMs = 0
     const tell = (toMs: number): void => {

@@ -25,7 +25,7 @@ export class VoiceTrack {
     )
   }
 
-  /** What was over by then is not asked for any more. */
+  /** Drops what had ended by then: no code asks for it any more. */
   forget(beforeMs: number): void {
     const kept = this.#spoken.filter(({ startMs, samples }) => startMs + samples.length / 8 > beforeMs)
     this.#spoken.splice(0, this.#spoken.length, ...kept)

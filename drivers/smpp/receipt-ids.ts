@@ -41,7 +41,7 @@ export class ReceiptIdBook {
     return this.#matches(receipt).length > 0
   }
 
-  /** As the answer may have written it: for a text of before the last start, whose answer nobody remembers here. The likeliest first. */
+  /** As the answer may have written it: for a text sent before the last start, whose answer is not known here. The likeliest first. */
   candidates(receipt: string): string[] {
     const forms = [this.#usual, ...this.#forms.filter((form) => form !== this.#usual)]
     const ids = forms.flatMap((form) => inForm(receipt, form) ?? [])

@@ -10,7 +10,7 @@ import { readReceiptText, type ReceiptText } from './receipt-text.ts'
 
 type State = SmsReport['state']
 
-/** By message_state (5.2.28). UNKNOWN is no verdict: what becomes of the text may be told later. */
+/** By message_state (5.2.28). UNKNOWN is no verdict: what becomes of the text may be reported later. */
 const states: Readonly<Record<number, readonly [state: State, text: string]>> = {
   1: ['buffered', 'the network is still trying'],
   2: ['delivered', ''],

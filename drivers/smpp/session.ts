@@ -225,7 +225,7 @@ export class Session {
       this.#write(encode('unbind_resp', sequence))
       return this.close('the service ended the session')
     }
-    // It tells of a phone that is in reach again, and wants no answer.
+    // It reports a phone that is in reach again, and wants no answer.
     if (pdu.command === 'alert_notification') return
     this.#write(encode('generic_nack', sequence, {}, unknownCommand))
   }

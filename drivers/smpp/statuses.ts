@@ -70,6 +70,6 @@ export const tryAgain = 0x64
 export const rejected = 0x66
 export const unknownCommand = 0x03
 
-/** Codes of a login that only a person can mend. */
+/** Codes of a login that only a person can repair. */
 const hopeless: ReadonlySet<number> = new Set([0x03, 0x0d, 0x0e, 0x0f, 0x53, 0x65, 0x66])
 export const needsPerson = (code: number): boolean => hopeless.has(code)

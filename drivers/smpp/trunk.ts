@@ -238,7 +238,7 @@ class Trunk implements SmsTrunk {
     return { state: needsPerson(answer.status) ? 'refused' : 'unreachable', text: `${text} (${name})` }
   }
 
-  /** Only a person mends a refused login, and some services lock accounts that try too often. */
+  /** Only a person can repair a refused login, and some services lock accounts that try too often. */
   #wait(failure: Failure, failures: number): number {
     const { retryFirst, retryMost } = this.#times
     const plain = failure.state === 'refused' ? retryMost : Math.min(retryMost, retryFirst * 2 ** Math.min(failures - 1, 16))

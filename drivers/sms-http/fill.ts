@@ -1,4 +1,4 @@
-/** A request made of a template and values. The template is read only: each request is built anew. */
+/** A request made of a template and values. The template is read only: each request is built from scratch. */
 import type { RequestTemplate } from './template.ts'
 
 export type Values = Readonly<Record<string, string>>

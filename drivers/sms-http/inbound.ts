@@ -37,7 +37,7 @@ export function readText(document: unknown, fields: TextFields, own: string): In
 function partIn(document: unknown, pointers: TextFields['part']): ReturnType<typeof partOf> {
   if (pointers === undefined) return null
   const reference = textAt(document, pointers.reference)
-  // Any text may tell the parts of one text from those of another.
+  // The parts of one text share a reference, which may be any text.
   const number = /^\d{1,9}$/.test(reference) ? Number(reference) : createHash('sha256').update(reference).digest().readUInt32BE(0)
   const [total = 0, index = 0] = [pointers.total, pointers.index].map((pointer) =>
     Number(/^\d{1,3}$/.exec(textAt(document, pointer))?.[0] ?? 0),

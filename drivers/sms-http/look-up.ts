@@ -61,7 +61,7 @@ const longestMs = 72 * 3_600_000
 export interface Attempt {
   /** The last moment at which the text can have been sent. */
   readonly until: number
-  /** Texts of before are others. */
+  /** Texts before this moment are others. */
   readonly from: number
   /** False where another text that is the same may lie in between. */
   readonly exact: boolean

@@ -26,7 +26,7 @@ export function isSigned(request: ProviderRequest, signature: Signature, keys: S
   }
 }
 
-/** What tells one signed request from all others, where the signature covers a time: a second one is the same one again. */
+/** What distinguishes one signed request from all others, where the signature covers a time: a second one is a replay. */
 export function replayKey(request: ProviderRequest, signature: Signature): string | undefined {
   if (signature.kind === 'telnyx') return Buffer.from(request.headers.get('telnyx-signature-ed25519') ?? '', 'base64').toString('hex')
   if (signature.kind !== 'hmac-sha256' || (signature.timestampHeader ?? '') === '') return undefined

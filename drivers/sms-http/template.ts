@@ -118,7 +118,7 @@ export interface WebhookTemplate {
     readonly id: Pointer
     readonly to: Pointer
     readonly state: Pointer
-    /** By the provider's word; others tell nothing. */
+    /** By the provider's word; words that are not listed are ignored. */
     readonly states: Readonly<Record<string, ReceiptState>>
     readonly code: Pointer
     readonly text: Pointer

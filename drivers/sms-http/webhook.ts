@@ -39,7 +39,7 @@ export class Webhook {
     const now = Date.now()
     const key = replayKey(request, template.signature)
     if (key !== undefined && this.#replays.has(key, now)) {
-      // To the provider that did not hear our answer it is the answer again; to whoever recorded it, nothing.
+      // A provider that did not hear our answer gets it again; an attacker who recorded the request gains nothing.
       log.warn({}, 'a request to the webhook came a second time, and changed nothing')
       return { status: 200, ...template.answer }
     }
@@ -63,7 +63,7 @@ export class Webhook {
     const { text: texts } = template
     const text = texts !== undefined && holds(texts.when, document) ? readText(document, texts.fields, this.#options.number) : null
     if (text !== null) return handlers.received(text)
-    // Of a text under way there are words that tell nothing; whatever else the provider brings must be heard of.
+    // Some states of a text under way carry no news; anything else the provider sends must be logged.
     if (template.receipt === undefined || !holds(template.receipt.when, document) || textAt(document, template.receipt.state) === '')
       this.#options.log.warn(
         { names: namesIn(document) },

@@ -27,14 +27,14 @@ const short = { phones: 3, heard: 5, easier: 2.3 }
 /** Where the line is noisier than this each 10 dB raise the threshold so far: something wrong is worse than nothing there. */
 const quietDb = 30
 const noisier = 0.1
-/** With noise each further word is one more that may be wrong, and nothing tells which: so far for 10 dB and a word. */
+/** With noise each further word is one more that may be wrong, and nothing shows which: so far for 10 dB and a word. */
 const noisierByWord = 0.2
 
 export const isFiller = (word: string): boolean => word.startsWith('<') || word.startsWith('[')
 
 /**
- * `sounds` is the same utterance as any sounds; `phones` how many sounds the words of the hypothesis have; `snrDb` how loud the
- * voice was beside the line before anything was done about it.
+ * `sounds` is the same utterance as any sounds; `phones` how many sounds the words of the hypothesis have; `snrDb` how much louder the
+ * voice was than the line before any processing.
  */
 export function judge(
   hypothesis: readonly Segment[],

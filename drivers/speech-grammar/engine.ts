@@ -36,7 +36,7 @@ interface Search {
 }
 /** The low word insertion probability halves the errors in digit strings. */
 const forWords: Search = { lw: 6.5, wip: 0.01, beam: 1e-48, pbeam: 1e-48, wbeam: 7e-29 }
-/** Each sound is a word here, and should cost next to nothing. Wider beams cost three times as much and tell no more. */
+/** Each sound is a word here, and should cost next to nothing. Wider beams cost three times as much and find no more. */
 export const forSounds: Search = { lw: 1, wip: 0.05, beam: 1e-6, pbeam: 1e-6, wbeam: 1e-4 }
 
 /** Its own dictionary has 130,000 words, which cost it memory and half a second; the decoder wants a file with one at least. */

@@ -23,7 +23,7 @@ export interface Grammar {
   readonly polite: boolean
 }
 
-/** Names the words around a phrase, so that they are told from the same words in one. */
+/** Marks the words around a phrase, to distinguish them from the same words in one. */
 const polite = (word: string): string => `~${word}`
 const isPolite = (word: string): boolean => word.startsWith('~')
 /** How a word of the grammar is spelled. */

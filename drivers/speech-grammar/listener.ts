@@ -17,11 +17,11 @@ const longestFrames = 6 * framesPerSecond
 const longestDigitsFrames = 20 * framesPerSecond
 /** Samples whose loudest is below this are silence. */
 const audible = 60
-/** Speech is so much louder than the pauses around and in it; below that the line is too noisy to tell yes from no. */
+/** Speech is so much louder than the pauses around and in it; below that the line is too noisy to distinguish yes from no. */
 const leastDb = 10
 /** A line that is quieter is left as it is: taking noise away that is not there harms the words. */
 const quietFromDb = 30
-/** The decoder cannot forget a word; with so many it is made anew. */
+/** The decoder cannot forget a word; with so many it is rebuilt. */
 const mostWords = 6000
 
 interface Heard {
@@ -58,7 +58,7 @@ export class Listener {
     const voice = withoutSilence(snrDb < quietFromDb ? withoutNoise(samples) : samples)
     const audio = toAudio(voice)
     const heard = { audio, sounds: this.#engine.decode(anySounds, audio, forSounds), frames: frameCount(voice), snrDb }
-    // The phrases alone first: beside the words that may stand around them, they would fit a little worse than they do.
+    // The phrases alone first: together with the words that may stand around them, they would fit a little worse than they do.
     const alone = this.#fit({ ...grammar, polite: false }, heard)
     return alone === nothing && grammar.polite ? this.#fit(grammar, heard) : alone
   }

@@ -1,6 +1,6 @@
 /**
- * Steady noise of a line: how loud it is beside the voice, and an utterance without it (Wiener's filter in short spectra, with
- * the decision-directed estimate of Ephraim and Malah, 1984). The noise is what the quietest parts of the utterance hold.
+ * Steady noise of a line: how loud it is against the voice, and an utterance without it (Wiener's filter in short spectra, with the
+ * decision-directed estimate of Ephraim and Malah, 1984). The noise is what the quietest parts of the utterance hold.
  */
 
 /** Discrete Fourier transform of one size, in place, radix 2. */

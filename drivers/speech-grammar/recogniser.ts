@@ -8,7 +8,7 @@ import { SpeechError, type Recogniser, type Recognition, type RecognitionRequest
 import type { Answer, Question } from './worker.ts'
 
 export interface GrammarOptions {
-  /** Program that tells how an unknown word sounds: Debian's `t2p`, of package flite. */
+  /** Program that gives the sounds of an unknown word: Debian's `t2p`, of package flite. */
   readonly guesser?: string
   /** Longest time for one utterance; after that the thread is ended. */
   readonly limitMs?: number

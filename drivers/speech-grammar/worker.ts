@@ -1,4 +1,4 @@
-/** The thread of the grammar engine: its decoding takes long enough to disturb whoever shares a thread with it. */
+/** The thread of the grammar engine: its decoding takes long enough to disturb other work on the same thread. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { Listener } from './listener.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Tells voice from noise and tones by the Silero model. sherpa's own rules about how long speech and pauses must last are
- * set as short as they go: deciding when somebody has begun and finished is the caller's business.
+ * Detects voice, as against noise and tones, by the Silero model. sherpa's own rules about how long speech and pauses must last are set as
+ * short as they go: the calling code decides when somebody has begun and finished.
  */
 import { SpeechError, type EndpointDetector, type EndpointDetectors } from '../speech.ts'
 import { loadSherpa, type Sherpa, type SherpaVad } from './load.ts'

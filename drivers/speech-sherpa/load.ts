@@ -7,7 +7,7 @@ import { SpeechError } from '../speech.ts'
 
 export interface SherpaResult {
   readonly text: string
-  /** Two letters, '' when the model does not tell. */
+  /** Two letters, '' when the model does not say. */
   readonly lang?: string
 }
 

@@ -53,7 +53,7 @@ const faintest = 130
 /** Nobody says more words in a second. */
 const fastestWords = 7
 
-/** The text that was really said in these 8 kHz samples, as far as can be told; '' for a phantom. */
+/** The text that was really said in these 8 kHz samples, as far as that can be known; '' for a phantom. */
 export function withoutPhantoms(text: string, samples: Int16Array): string {
   // Remarks such as [BLANK_AUDIO], (wind blowing) and musical notes are no words.
   const spoken = text

@@ -53,7 +53,7 @@ export interface SherpaRecogniserOptions {
 interface Family {
   /** Configuration of the model, its files checked; `language` is Whisper's. */
   readonly config: (language: string) => Record<string, unknown>
-  /** Language codes Whisper can be told; null where there is nothing to tell. */
+  /** Language codes that Whisper accepts; null where it takes none. */
   readonly codes: ReadonlySet<string> | null
   /** Writes word by word and may invent them. */
   readonly inventive: boolean
@@ -152,7 +152,7 @@ class SherpaModel implements Recogniser {
   readonly #config: (language: string) => object
   readonly #queue = new Queue()
   #engine: SherpaRecogniser | null
-  /** Language that the engine was told last. */
+  /** The last language that was set on the engine. */
   #told = ''
 
   constructor(model: ModelFiles, family: Family, config: (language: string) => object, engine: SherpaRecogniser) {

@@ -29,7 +29,7 @@ Class1::Class1(const FaxOrder& order, FaxEvents& events)
   steps_ = 0;
   t30_restart(t30_);
   session_ = std::make_unique<T30Session>(t30_, order, events);
-  // A caller hears "CONNECT" from ATD, and that was taken by whoever dialled.
+  // A caller hears "CONNECT" from ATD, and the code that dialled has consumed it.
   if (order.sending) onRxResult("CONNECT");
   run();
 }

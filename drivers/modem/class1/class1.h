@@ -60,7 +60,7 @@ class Class1 {
     startingTx,   // +FTM without CONNECT yet
     sending,      // page data go out
     sent,         // after DLE ETX, OK will come
-    canceling,    // a receiver was told to stop
+    canceling,    // a receiver was asked to stop
     recovering,   // it did not say OK: "AT" was sent
   };
   struct Carrier {
@@ -109,13 +109,13 @@ class Class1 {
   int timer_ = 0;      // ms until onTimeout; 0: none
   int goodbyeMs_ = 0;  // ms that stop() may still take
   int pause_ = -1;     // ms of silence that the engine asked for
-  int steps_ = 0;      // steps of sending that are over, owed to the engine
+  int steps_ = 0;      // completed steps of sending, owed to the engine
   int errors_ = 0;     // ERROR in a row to a receive command
   int lag_ = 0;        // ms that a wanted change of the receiver has waited
   bool lastWasRx_ = false, lastWasFastTx_ = false, gapMade_ = true;
   bool final_ = false;     // the frame on its way is the last
   bool fastDone_ = false;  // the engine gave all of its page
-  bool ran_ = false;       // the fast carrier that was wanted is over: V.21 comes next
+  bool ran_ = false;       // the fast carrier that was wanted has ended: V.21 comes next
   bool stopping_ = false, saidGoodbye_ = false;
 };
 

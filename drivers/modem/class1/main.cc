@@ -1,8 +1,8 @@
 // pbx-fax: one fax call over a Class 1 modem. The bytes of the serial line come and go on descriptor 3; the order is one
-// line of JSON on standard input ("faxSend" or "faxReceive" of drivers/sip/PROTOCOL.md without "leg"), "faxStop" or the
-// end of the input stop it; progress is told in lines of JSON on standard output ("fax", "faxFrame", "faxEnded").
-// An order for pages alone is the business of ../class2/serve.h.
-// With "speed": N it believes that time goes N times faster: for the tests, where the line does too.
+// line of JSON on standard input ("faxSend" or "faxReceive" of drivers/sip/PROTOCOL.md without "leg"), "faxStop" or the end
+// of the input stop it; progress is reported in lines of JSON on standard output ("fax", "faxFrame", "faxEnded"). An order
+// for pages alone is the business of ../class2/serve.h. With "speed": N it believes that time goes N times faster: for the
+// tests, where the line does too.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -70,7 +70,7 @@ class Reports final : public pbx::FaxEvents {
     end_["badRows"] = end.badRows;
     end_["unconfirmedLastPage"] = end.unconfirmedLastPage;
   }
-  // Told apart from ended(): it needs what the modem did.
+  // Separate from ended(): it needs what the modem did.
   void close(const std::string& modemFault) {
     end_["modemFault"] = modemFault;
     tell(end_);

@@ -20,7 +20,7 @@ const chunkBytes = 1024
 /** No longer does a modem wait with what it was given: its memory at 2400 bit/s. */
 const stuckMs = 60_000
 const callMs = 60 * 60_000
-/** Until the modem leaves its data when it is told to. */
+/** How long the modem may take to leave its data when asked to. */
 const cancelMs = 2000
 const nothing = { of: 'nothing' } as const
 
@@ -158,7 +158,7 @@ class Running implements RunningCall {
     session.holdData()
   }
 
-  /** Until `done` is called, the call is stopped or lost, or the time is over. */
+  /** Until `done` is called, the call is stopped or lost, or the time is up. */
   #waiting(ms: number, begin: (done: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -175,7 +175,7 @@ class Running implements RunningCall {
 
   async #send({ bytes, cancel }: Extract<Effect, { do: 'send' }>): Promise<'done' | 'stuck' | 'closed'> {
     const { port, session, speed } = this.#ground
-    // What the modem says before the data have their end is heard by whoever waits for the result.
+    // What the modem says before the data have ended is kept for the code that waits for the result.
     session.holdData()
     for (let at = 0; at < bytes.length; at += chunkBytes) {
       let taken = false

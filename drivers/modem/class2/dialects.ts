@@ -91,7 +91,7 @@ export function writeTerms({ vr, br, ln, df, ec, st }: Terms, radix: 10 | 16): s
 
 export const bitRateOf = (br: number): number => (br + 1) * 2400
 
-/** Answer to `+FDCC=?`: `(0,1),(0-5),(0),...`; a modem that does not tell is taken for one of 9600 bit/s. */
+/** Answer to `+FDCC=?`: `(0,1),(0-5),(0),...`; a modem that gives none is taken for one of 9600 bit/s. */
 export function readAbilities(lines: readonly string[], radix: 10 | 16): Abilities {
   const text = lines.join(' ').replace(/^\+F(DCC|CC)\s*[:=]\s*/, '')
   const groups = [...text.matchAll(/\(([^()]*)\)/g)].map(([, values = '']) => most(values, radix))

@@ -1,4 +1,4 @@
-/** A call that receives: answers, takes page after page, judges each before the far end is told. */
+/** A call that receives: answers, takes page after page, and judges each before the far end gets its answer. */
 import type { FaxLineResult } from '../../fax.ts'
 import { ask, type AnswerOf, type Class2Call, type PageCoding, type Step } from './effects.ts'
 import { callDropped, Over, resultMs, stopIf, Talk, toItsEnd, trainMs, type CallTerms } from './talk.ts'

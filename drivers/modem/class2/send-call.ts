@@ -113,7 +113,7 @@ function* pageAccepted(talk: Talk, order: SendOrder, data: Uint8Array, last: boo
   return good
 }
 
-/** SP-2388-A: what follows the page is a command, and its answer tells what the far end said. */
+/** SP-2388-A: what follows the page is a command, and its answer is what the far end said. */
 function* askQuality(talk: Talk, last: boolean): Step<AnswerOf<'reply'>> {
   const over = yield* talk.result(resultMs)
   if (over.code !== 'ok' || talk.hangUp !== null) throw talk.failed(over)

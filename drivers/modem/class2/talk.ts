@@ -28,7 +28,7 @@ export const resultMs = 60_000
 /** Somebody wants the call to end. */
 class Stopped extends Error {}
 
-/** The call is over: by the far end, the modem, or for lack of a modem. */
+/** The call has ended: by the far end, the modem, or for lack of a modem. */
 export class Over extends Error {
   readonly result: FaxLineResult
   constructor(result: FaxLineResult) {
@@ -54,7 +54,7 @@ export class Talk {
   offered: Terms | null = null
   /** What is agreed on. */
   agreed: Terms | null = null
-  /** +FPTS or +FPS: 1 good, 2 again, 3 good but train anew, 4 and 5 the same with a wish to talk. */
+  /** +FPTS or +FPS: 1 good, 2 again, 3 good but retrain, 4 and 5 the same with a wish to talk. */
   quality: number | null = null
   /** +FET: 0 another page, 1 another document, 2 the end. */
   ending: number | null = null
@@ -84,7 +84,7 @@ export class Talk {
     return reply
   }
 
-  /** The modem is told who we are and what may be agreed on. `rings`: unless a call comes in meanwhile. */
+  /** Sends the modem our identification and what may be agreed on. `rings`: unless a call comes in meanwhile. */
   *setUp(options: { rings?: true } = {}): Step<void> {
     const { dialect, quirks, answerMs, stationId, rtscts } = this.terms
     const commands = [
@@ -173,7 +173,7 @@ export class Talk {
     this.progress = { ...this.progress, bitRate: bitRateOf(br), ecm: ec > 0, resolution: vr === 0 ? 'standard' : 'fine' }
   }
 
-  /** The modem did not do what it was told. */
+  /** The modem did not follow an order. */
   fault(text: string): FaxLineResult {
     return this.ended(callDropped, text, 'modem-fault')
   }

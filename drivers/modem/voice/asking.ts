@@ -33,7 +33,7 @@ export class VoiceAsking {
     if (!has) this.#timer = setTimeout(this.#ask, this.#waitMs)
   }
 
-  /** Whether whoever calls should wait for one more ring, by which it has been asked. */
+  /** Whether the caller should wait for one more ring, by which the modem has been asked. */
   atRing(): boolean {
     if (this.#voiceless === '' || this.#asked) return false
     return (this.#asked = true)

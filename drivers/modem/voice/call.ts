@@ -41,7 +41,7 @@ const codesWithinMs = 4000
 const flashTonesMs = 60_000
 /** The number is dialled within this time, or the modem does not do it. */
 const dialPatienceMs = 30_000
-/** A ring so soon after the call was taken began before it; one that is told so long after it is of another. */
+/** A ring reported so soon after the call was taken began before it; one reported so long after it belongs to another call. */
 const [ownRingMs, otherRingMs] = [1500, 10_000]
 
 export class VoiceCall implements VoiceGround {
@@ -115,7 +115,7 @@ export class VoiceCall implements VoiceGround {
     })
   }
 
-  /** Dials; how it went is told to the leg. */
+  /** Dials; the outcome is reported to the leg. */
   async dial(digits: string, timeoutSeconds: number): Promise<void> {
     this.#began = true
     this.#patience = setTimeout(() => this.#end(unanswered), timeoutSeconds * 1000)

@@ -242,7 +242,7 @@ export class VoiceChannel {
     if (!this.#leaving.ended()) this.#resume()
   }
 
-  /** The modem has left its sound by itself, such as after a silence: the call goes on, unless it is over. */
+  /** The modem has left its sound by itself, such as after a silence: the call goes on, unless it has ended. */
   #resume(): void {
     const { session, answerMs, handlers } = this.#options
     const now = performance.now()

@@ -1,4 +1,4 @@
-/** How a modem is told to leave the sound of a call, and how it says that it has: by an end of its data (V.253), or by its result alone. */
+/** How a modem is made to leave the sound of a call, and how it says that it has: by an end of its data (V.253), or by its result alone. */
 import type { AtSession } from '../at-session.ts'
 
 /** It answers an order to leave within this time, or does not know it. */
@@ -18,7 +18,7 @@ export class Leaving {
     this.#answerMs = answerMs
   }
 
-  /** It was told: what is sent from then on are commands to it. */
+  /** The modem was asked to leave: what is sent from then on are commands to it. */
   get told(): boolean {
     return this.#told
   }
@@ -29,7 +29,7 @@ export class Leaving {
     this.#tail = ''
   }
 
-  /** In what came since it was told; null where there is none yet. */
+  /** The result in what came since it was asked; null where there is none yet. */
   resultIn(bytes: Buffer): Buffer | null {
     if (!this.#told) return null
     const all = this.#tail + bytes.toString('latin1')
@@ -38,7 +38,7 @@ export class Leaving {
     return found === null ? null : Buffer.from(found[0], 'latin1')
   }
 
-  /** Its data are over; false where nobody waits for it. */
+  /** Its data have ended; false where no code waits for it. */
   ended(): boolean {
     const tell = this.#ended
     tell?.()

@@ -29,7 +29,7 @@ export interface VoiceGround {
   clear(): number
   /** The modem takes the call as a fax machine from here on. */
   receiveFax(request: FaxReceiveRequest, handlers: FaxHandlers): FaxSession
-  /** The owner of the leg threw while it was told of an event. */
+  /** The owner of the leg threw while it handled an event. */
   fault(error: unknown): void
 }
 
@@ -47,7 +47,7 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
   onEvent: (event: LegEvent) => void = () => undefined
   readonly #ground: VoiceGround
   readonly #prompts = new PromptQueue()
-  /** Items that were sent to their end, and the sample at which they are over. */
+  /** Items that were sent to their end, and the sample at which they end. */
   #ending: { readonly sample: number; readonly played: Played }[] = []
   #pulled = 0
   #reached = 0
@@ -216,7 +216,7 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
     this.#tone = heard
   }
 
-  /** What is to be said next: prompts first, of which at most so many samples, then whoever is in the bridge. */
+  /** The next sound for the line: prompts first, of which at most so many samples, then the other side of the bridge. */
   pull(most: number, aheadMs: number): Int16Array {
     const samples = this.#prompts.take(most, (playId, at, played) => {
       if (playId >= 0) this.#ending.push({ sample: this.#pulled + at, played })
@@ -252,7 +252,7 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
     this.#rest = all.slice(at)
   }
 
-  /** `once`: the modem does not tell how long. */
+  /** `once`: the modem does not say how long. */
   pressed(key: string, edge: 'once' | 'begin' | 'end'): void {
     const now = this.#clock / 8
     if (edge === 'end') return this.#released(now)

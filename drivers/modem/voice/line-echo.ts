@@ -1,7 +1,8 @@
 /**
- * The echo of an analog line: the hybrids of modem and exchange give back some of what is said on it, later and weaker (ITU-T G.168), and whoever
- * said it hears himself, or interrupts himself. How much later is found by correlation; a filter of 48 ms from there on learns the rest (normalised LMS).
- * One filter learns, another is used, and takes over what was learnt when that is better: while both sides speak nothing is unlearnt. Pure.
+ * The echo of an analog line: the hybrids of modem and exchange give back some of what is said on it, later and weaker (ITU-T G.168), so
+ * speakers hear themselves, or a prompt interrupts itself. How much later is found by correlation; a filter of 48 ms from there on learns
+ * the rest (normalised LMS). One filter learns, another is used, and takes over what was learnt when that is better: while both sides speak
+ * nothing is unlearnt. Pure.
  */
 
 const blockSamples = 160

@@ -1,6 +1,6 @@
 /**
- * What the exchange says on an analog line: busy or congestion tone in the cadence of the country or dial tone, when the far end has hung up
- * or cannot be had; ringback while it rings. Few modems tell by a code, none by the current of the loop alone. 20 ms of samples at a time. Pure.
+ * What the exchange says on an analog line: busy or congestion tone in the cadence of the country or dial tone, when the far end has hung
+ * up or cannot be had; ringback while it rings. Few modems report it by a code, none by the current of the loop alone. Pure.
  */
 import { toneParts, type ProgressTone, type ToneCountry } from '../../tones.ts'
 
@@ -35,14 +35,14 @@ export type Sound = 'silence' | 'tone' | 'other'
 export class LineTones {
   readonly #wanted: readonly Wanted[]
   readonly #ringback: Wanted
-  /** The first burst of ringback is over. */
+  /** The first burst of ringback has ended. */
   #rang = false
   readonly #frequencies: readonly number[]
   /** Frequencies heard now, by their key; '' for none. */
   #now = ''
   readonly #window = new Int16Array(2 * frame)
   #nowMs = 0
-  /** Tones and pauses that are over, the newest last. */
+  /** Tones and pauses that have ended, the newest last. */
   readonly #past: { readonly key: string; readonly ms: number }[] = []
 
   constructor(country: ToneCountry) {
@@ -83,7 +83,7 @@ export class LineTones {
   }
 
   #frame(samples: Int16Array): ProgressTone | null {
-    // Two frames together: frequencies 25 Hz apart are told from one another.
+    // Two frames together: they separate frequencies 25 Hz apart.
     this.#window.copyWithin(0, frame)
     this.#window.set(samples, frame)
     const key = this.#keyOf(this.#window)

@@ -1,4 +1,4 @@
-/** What a leg says, item after item without a gap, taken a piece at a time by whoever sends it to the line. */
+/** What a leg says, item after item without a gap, taken a piece at a time by the code that sends it to the line. */
 import type { PlaySource } from '../../line.ts'
 import { toneSamples } from '../../key-tones.ts'
 import { toTelephoneRate } from '../../resample.ts'
@@ -28,7 +28,7 @@ export class PromptQueue {
     this.#items.push({ playId, samples: samplesOf(source).subarray(Math.round(offsetMs * 8)), offsetMs, at: 0 })
   }
 
-  /** Up to so many samples, fewer at the end; `ended` is told of each item whose last sample is among them, or that had none. */
+  /** Up to so many samples, fewer at the end; `ended` is called for each item whose last sample is among them, or that had none. */
   take(most: number, ended: (playId: number, samples: number, played: Played) => void): Int16Array {
     const taken = new Int16Array(most)
     let length = 0

@@ -19,7 +19,7 @@ export interface VoiceLine {
   /** The modem is there, if perhaps busy. */
   serves(): boolean
   ringing(): boolean
-  /** The modem tells of a ring by a code, not by a word. */
+  /** The modem reports a ring by a code, not by a word. */
   rang(): void
   /** What is wrong with it; '' for nothing. */
   text(): string
@@ -33,7 +33,7 @@ export interface VoiceLine {
 }
 
 const elsewhere = 'Another telephone on this line is in use'
-/** A modem that is being hung up or set up anew is waited for. */
+/** How long a call waits for a modem that is being hung up or set up again. */
 const patienceMs = 12_000
 
 /** What a line's voice can, and how well it does. */
@@ -70,7 +70,7 @@ export class VoiceRole implements VoiceCondition {
     this.#line = line
   }
 
-  /** The modem tells of it by codes; not all do. */
+  /** The modem reports a telephone on the line by codes; not all do. */
   #hear(bytes: Buffer): Buffer {
     const words = Buffer.alloc(2 * bytes.length)
     const { length } = this.#codes.take(bytes, words, (code) => {
@@ -103,7 +103,7 @@ export class VoiceRole implements VoiceCondition {
     const { quirks } = modem
     const prepared = await prepareVoice(session, quirks, { extra: this.#extra, answerMs: this.#answerMs }, this.#modem)
     session.idleFilter = (bytes) => this.#hear(bytes)
-    // Of a telephone that was put down while the modem was busy nothing was told; one that is still lifted leaves no dial tone.
+    // A telephone that was put down while the modem was busy was not reported; one that is still lifted leaves no dial tone.
     this.#parallel = false
     if ('voice' in prepared) {
       this.#modem = prepared.voice
@@ -125,7 +125,7 @@ export class VoiceRole implements VoiceCondition {
     if (this.#modem !== null) this.#modem = { ...this.#modem, fullDuplex: false }
   }
 
-  /** The line is ready: whoever waits dials. */
+  /** The line is ready: waiting calls dial. */
   isFree(): void {
     const waiting = this.#waiting
     this.#waiting = []

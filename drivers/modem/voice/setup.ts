@@ -36,7 +36,7 @@ const standard: VoiceQuirks = {
 const voiceQuirks: Readonly<Record<string, VoiceQuirks>> = {
   // Its VSM has four parameters. AT+VTR=? is an error to a CX93001, as AT+VRX=? is, and AT+VTR works.
   Conexant: { ...standard, rate: ',8000,0,0', duplex: 'full' },
-  // Silence is not told where the time for it is 0. Of its inactivity timer the longest is asked for first: 0 may be none that it knows.
+  // No report of silence where the time for it is 0. Of its inactivity timer the longest is asked for first: 0 may be none that it knows.
   USRobotics: { ...standard, stopBoth: 'end', duplex: 'full', setup: ['AT+VIT=255', ...setup, 'AT+VSD=128,0'] },
   // The IS-101 voice of these chips ends listening by ESC; they say that they can do both at once, and cannot.
   'Lucent/Agere': { ...standard, stop: 'escape', duplex: 'half' },

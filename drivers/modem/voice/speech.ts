@@ -30,7 +30,7 @@ const samplesPerMs = 8
 /** Silence that is sent ahead where nothing is to be said: on a line that never waits, what is said comes back at one and the same delay. */
 const silenceMs = 40
 const silence = new Int16Array(frame)
-/** In so short a speech what the modem tells of having nothing to say is of what was before. */
+/** In so short a speech a report that the modem has nothing to say belongs to the time before. */
 const settledMs = 500
 
 export class Speech {
@@ -46,7 +46,7 @@ export class Speech {
   #beganAt = -Infinity
   /** When the modem has said all that was sent. */
   #dryAt = Infinity
-  /** It told that it has; at the end of speech that is as it should be. */
+  /** The modem reported that it has run dry; at the end of speech that is as it should be. */
   #ranDry = false
   /** There is something to be said. */
   wanted = false
@@ -60,7 +60,7 @@ export class Speech {
     return (this.#spokenTo - this.#options.position()) / samplesPerMs
   }
 
-  /** The modem takes speech from here on; `anew`: the clock of the line begins with it. */
+  /** The modem takes speech from here on; with `anew` the clock of the line begins with it. */
   begin(anew: boolean): void {
     this.#goesOn = false
     this.#silent = 0

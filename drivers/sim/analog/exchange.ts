@@ -27,7 +27,7 @@ export type RingCadence = readonly number[]
 export interface Subscriber {
   /** One ring; the caller's number comes with the first. */
   ring(first: boolean, caller: Caller, cadence: RingCadence): void
-  /** The ringing is over. */
+  /** The ringing has ended. */
   quiet(): void
   /** 20 ms of the line, while this one is off hook: what it hears; answers what it says. */
   frame(heard: Int16Array): Int16Array
@@ -166,7 +166,7 @@ export class Exchange {
     other.talk(frames)
   }
 
-  /** Whoever held a call has put down: it goes to the one who was called meanwhile. */
+  /** The subscriber who held a call has put down: it goes to the one who was called meanwhile. */
   #transfer(held: ExchangeLine, called: ExchangeLine | null, state: ExchangeLine['state']): void {
     if (called !== null && state === 'talking') return this.#join(held, called)
     if (called === null || state !== 'ringback') return this.#left(held)

@@ -1,4 +1,4 @@
-/** A person with a telephone on a simulated line: says what is told, and keeps what is heard. */
+/** A person with a telephone on a simulated line: speaks on command, and keeps what is heard. */
 import type { SimClock } from '../time.ts'
 import { keyTones } from '../../key-tones.ts'
 import { frame, silence, type ExchangeLine, type Subscriber } from './exchange.ts'

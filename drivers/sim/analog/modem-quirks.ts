@@ -45,7 +45,7 @@ export interface VoiceModemQuirks {
   readonly model: string
   readonly fullDuplex: boolean
   readonly codings: readonly Coding[]
-  /** It says what it can of what it is told to do, such as AT+VTR=?. */
+  /** It lists what it can do when asked, as with AT+VTR=?. */
   readonly answersTests: boolean
   /** Keys between DLE / and DLE ~, with their length; otherwise once every 70 ms. */
   readonly shielded: boolean
@@ -57,9 +57,9 @@ export interface VoiceModemQuirks {
   readonly leavesBothBy: '^' | 'ETX'
   /** It leaves the sound in both directions by itself after so long. */
   readonly endsAfterMs: number
-  /** It lifts the line when it is told to for the second time. */
+  /** It lifts the line only at the second command. */
   readonly liftsLate: boolean
-  /** It tells of rings by the code `R` alone. */
+  /** It reports rings by the code `R` alone. */
   readonly ringsByCode: boolean
   /** Its crystal against that of the exchange, in parts per million. */
   readonly ppm: number
@@ -69,13 +69,13 @@ export interface VoiceModemQuirks {
   readonly hearsBusy: boolean
   /** What it says when another telephone on its line is lifted and put down: such as `P` and `p`, or nothing. */
   readonly parallelCodes: readonly [lifted: string, putDown: string] | null
-  /** It tells the cadence of a ring (AT+VDR), as DRON and DROF. */
+  /** It reports the cadence of a ring (AT+VDR), as DRON and DROF. */
   readonly tellsCadence: boolean
   /** It knows AT+VTS=! as a flash of the hook. */
   readonly flashes: boolean
   /** It says `u` whenever it has nothing more to say. */
   readonly tellsUnderrun: boolean
-  /** Told to leave the sound of the call, it gives some more of it for so many milliseconds, while what comes is a command already. */
+  /** When it must leave the sound of the call, it gives some more of it for so many milliseconds, while what comes is a command already. */
   readonly leavesMs: number
   /** Milliseconds until it answers a command. */
   readonly answerMs: number

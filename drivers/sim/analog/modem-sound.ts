@@ -1,4 +1,7 @@
-/** The sound of a simulated voice modem while it is off hook (ITU-T V.253: AT+VTX, +VRX, +VTR): shielded both ways, in the form it was told to use. */
+/**
+ * The sound of a simulated voice modem while it is off hook (ITU-T V.253: AT+VTX, +VRX, +VTR): shielded both ways, in the form that was
+ * set.
+ */
 import { DLE, shield, VoiceUnshielder } from '../../v253.ts'
 import type { SimClock } from '../time.ts'
 import type { VoiceModemQuirks } from './modem-quirks.ts'
@@ -51,7 +54,7 @@ export class ModemSound {
   #coding: Coding
   #state: SoundState | null = null
   #spoken: Buffer = Buffer.alloc(0)
-  /** What was sent is over after this. */
+  /** The sound that was sent ends after this. */
   #ending = false
   /** It gives sound, though it takes commands. */
   #leaving = false
@@ -93,7 +96,7 @@ export class ModemSound {
     })
   }
 
-  /** On hook: it is over without a word. */
+  /** On hook: the sound ends without a word. */
   drop(): void {
     this.#state = null
   }

@@ -41,7 +41,7 @@ export class SimVoiceModem implements Subscriber {
   /** What comes from the terminal ends it. */
   #dialling = false
   #powered = true
-  /** Times that it was told to lift the line. */
+  /** How often it was ordered to lift the line. */
   #lifts = 0
   #fax: SoftFax | null = null
   #keys = new KeyReceiver()

@@ -8,7 +8,7 @@ export interface SoftFaxHandlers {
   /** It wants this number, or is off hook for a call that rings. */
   dial(digits: string): void
   answer(): void
-  /** The call is over; it says nothing any more. */
+  /** The call has ended; it says nothing more. */
   ended(): void
   /** Whether it takes bytes. */
   flow(takes: boolean): void

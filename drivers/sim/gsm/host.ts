@@ -20,7 +20,7 @@ export interface SimModemHostOptions {
   readonly onSent?: (text: SentText) => void
 }
 
-/** A simulated modem in a socket that it can be pulled from: the hand of whoever tries things out. */
+/** A simulated modem in a socket that it can be pulled from, as a technician would. */
 export class SimModemHost {
   readonly network: SimNetwork
   readonly card: SimCard

@@ -63,7 +63,7 @@ export class SimModem {
     for (const byte of bytes) if (this.#power && !this.muted) this.#byte(byte)
   }
 
-  /** Starts anew by itself, and says so where `tells`. */
+  /** Restarts by itself, and says so where `tells` is set. */
   restart(tells: boolean): void {
     this.#forget()
     this.#session = this.#fresh()

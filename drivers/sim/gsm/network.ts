@@ -65,7 +65,7 @@ export class SimNetwork {
     this.#options = options
   }
 
-  /** Whom to tell that something waits; null while the modem has no power. */
+  /** Sets the callback for when something waits; null while the modem has no power. */
   attach(modem: (() => void) | null): void {
     this.#modem = modem
   }

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 
 export interface Terminal {
   write(bytes: Buffer): void
-  /** Whether what whoever has it open writes is taken; otherwise it waits. */
+  /** Whether the terminal takes what the program that has it open writes; otherwise the program waits. */
   flow(takes: boolean): void
-  /** Takes the terminal away: whoever has it open sees a modem that was unplugged. */
+  /** Takes the terminal away: the program that has it open sees a modem that was unplugged. */
   close(): Promise<void>
 }
 
