@@ -1,6 +1,6 @@
 /**
- * One call: its row, its leg and its end. The call owns the leg's events and hands them to whoever drives the call at
- * the moment (an application, a connection to a phone). How a call ended is decided here and nowhere else.
+ * One call: its row, its leg and its end. The call owns the leg's events and hands them to the code that drives the call at the moment (an
+ * application, a connection to a phone). How a call ended is decided here and nowhere else.
  */
 import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
 import type { Clock, Timer } from '../base/clock.ts'
@@ -24,7 +24,7 @@ const mostLegs = 50
 export interface CallObserver {
   /** The row changed in a way that must be kept (state, sequence, activity). */
   changed(call: Call): void
-  /** The leg is over; the owner settles the call once its application has been told. */
+  /** The leg has ended; the owner settles the call once its application has been notified. */
   legEnded(call: Call): void
   /** Resolves when what is to be known of the call after a crash is on the disk, its next event included. */
   stored(call: Call): Promise<void>
@@ -71,7 +71,7 @@ export class Call {
     return (this.#begun ??= newCourse())
   }
 
-  /** Aborted when the leg is over (or never came to be). */
+  /** Aborted when the leg has ended (or never came to be). */
   get over(): AbortSignal {
     return this.#course.over.signal
   }
@@ -99,7 +99,7 @@ export class Call {
     return this.#own !== null
   }
 
-  /** The end of the call is not told before `work` is over, such as an event of it that is on its way. */
+  /** Delays the report of the end until `work` is done, such as sending an event of the call. */
   holdEnd(work: Promise<unknown>): void {
     const held = Promise.allSettled([work])
     const others = this.#course.held.add(held)
@@ -144,14 +144,14 @@ export class Call {
     return this.#party === null ? { from, callerName } : { from: this.#party.number, callerName: this.#party.name }
   }
 
-  /** Whether whoever has the call's own leg has put the other side on hold. */
+  /** Whether the party on the call's own leg has put the other side on hold. */
   get holds(): boolean {
     return this.#holds
   }
 
   /**
-   * The call goes on with another answered leg as its own, as when who called has transferred whom they called. `take` hands that leg over,
-   * told whom to tell of its events. The former one is not hung up.
+   * The call goes on with another answered leg as its own, as when who called has transferred whom they called. `take` receives the handler
+   * of that leg's events and hands the leg over. The former one is not hung up.
    */
   adopt(take: (told: (event: LegEvent) => void) => Leg, party: Party, holds: boolean): Departed {
     const former = this.#leg!
@@ -271,7 +271,7 @@ export class Call {
     return true
   }
 
-  /** Somebody with whom the call is being connected; the row changes as that leg does, and each change is told by `legChanged`. */
+  /** Adds a party that the call is being connected with; the row changes as that leg does, and each change calls `legChanged`. */
   addLeg(row: CallLegRow): void {
     this.row.legs = [...(this.row.legs ?? []), row].slice(-mostLegs)
     this.legChanged()
@@ -373,7 +373,7 @@ export class Call {
     for (const listener of [...this.#course.signals]) listener(event as CallSignal)
   }
 
-  /** How whoever has the own leg came into the call. */
+  /** How the party on the own leg came into the call. */
   get #direction(): CallRow['direction'] {
     return this.#party === null ? this.row.direction : 'outbound'
   }

@@ -34,7 +34,7 @@ function callbackOf({ id, row }: Call, event: CallEvent, url = row.statusCallbac
   }
 }
 
-/** Why a caller is told that nothing can be done: a fault, or that nobody is there. */
+/** Why a caller hears an apology: a fault, or that nobody is there. */
 export type Apology = 'apology' | 'nobody' | 'not-in-service'
 
 /** When a call is left to the next run of this program: at once, when nothing more can be waited for, not at all. */
@@ -74,7 +74,7 @@ export class Calls implements CallObserver {
     this.minutes = new CallMinutes({ ...options, ceilings: new Ceilings(options), reach: createReach(config) })
   }
 
-  /** Told of everything that changes about a call that lives, and of its end. */
+  /** Called on every change of a live call, and at its end. */
   onChange: (call: Call) => void = () => undefined
 
   get(callId: string): Call | undefined {
@@ -113,7 +113,7 @@ export class Calls implements CallObserver {
     return this.add(row)
   }
 
-  /** Runs what drives a call and settles the call when both that and the leg are over. */
+  /** Runs what drives a call and settles the call when both that and the leg have ended. */
   drive(call: Call, work: () => Promise<void>): void {
     const running = work().catch((error: unknown) => this.#fault(call, error))
     const driven = running.then(() => {
@@ -153,9 +153,9 @@ export class Calls implements CallObserver {
   }
 
   /**
-   * Refuses new calls; resolves when the calls in progress are over, or after `deadlineMs` with the rest hung up. Calls
-   * that wait to be dialled stay in the store and are dialled after the next start. `outlives`: those that go on without this program, and
-   * are not waited for (`now`), or not hung up (`later`).
+   * Refuses new calls; resolves when the calls in progress have ended, or after `deadlineMs` with the rest hung up. Calls that wait to be
+   * dialled stay in the store and are dialled after the next start. `outlives`: calls that go on without this program, and are not waited
+   * for (`now`), or not hung up (`later`).
    */
   async drain(deadlineMs: number, outlives: (call: Call) => Outlives = () => 'never'): Promise<void> {
     this.#draining = true

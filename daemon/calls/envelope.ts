@@ -22,7 +22,7 @@ export interface LaterOptions {
   readonly eventId?: string
   /** false: it stays in this program, and takes no number that others would miss. */
   readonly numbered?: boolean
-  /** Told its number when it leaves, and before, the number that it will have. */
+  /** Called with the event's number when it is sent; before that, with the number that it will have. */
   readonly leaves?: (sequence: number) => void
 }
 
@@ -86,7 +86,7 @@ export function eventAgain(
   return made as CallEvent
 }
 
-/** The fields of `call.ended`, of a call that is over. */
+/** The fields of `call.ended`, for a call that has ended. */
 export function endFields({ row }: Call): CallEventContent<'call.ended'>['fields'] {
   return {
     endReason: row.endReason ?? 'failed',

@@ -1,4 +1,4 @@
-/** Whom a call is connected with, whoever their leg belongs to. */
+/** The party a call is connected with, whichever code owns its leg. */
 import type { Leg, LegEvent } from '../../drivers/line.ts'
 
 export interface FarLeg {
@@ -7,15 +7,15 @@ export interface FarLeg {
   readonly row: { readonly to: string; readonly trunkId: string }
   /** Whether it has put the other side on hold. */
   readonly holds: boolean
-  /** Told when it puts the other side on hold, and when it comes back. */
+  /** Called when it puts the other side on hold, and when it comes back. */
   onHold: (held: boolean) => void
-  /** Aborted when it is over. */
+  /** Aborted when it has ended. */
   readonly over: AbortSignal
   readonly ended: Promise<unknown>
   /** The call and this leg hear each other; false where nothing can join them. */
   bridge(): boolean
   /** Hangs up. */
   release(): void
-  /** A call has the leg as its own from now on: `owner` is told all that happens there. */
+  /** The call takes the leg as its own from now on: `owner` receives every event of it. */
   handOver(owner: (event: LegEvent) => void): Leg
 }

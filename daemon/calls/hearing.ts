@@ -1,4 +1,4 @@
-/** What a call's line tells only while somebody wants it: several may want the same at once, such as a recording and a stream. */
+/** What a call's line reports only on demand: several parts may want the same at once, such as a recording and a stream. */
 import type { Fork } from '../../drivers/line.ts'
 import type { Call } from './call.ts'
 
@@ -19,7 +19,7 @@ function want(call: Call, what: Heard | keyof Fork, changed: (on: boolean) => vo
   }
 }
 
-/** Has the line tell `audio` (every 20 ms) or `voice` until the returned function is called. */
+/** Has the line report `audio` (every 20 ms) or `voice` until the returned function is called. */
 export function hear(call: Call, what: Heard): () => void {
   return want(call, what, (on) => {
     if (what === 'audio') call.leg?.audio?.tap(on)
@@ -37,7 +37,7 @@ function orderFork(call: Call): void {
   call.leg?.audio?.fork({ heard: heard > 0, said: said > 0, heardWide: heardWide > 0, saidWide: saidWide > 0 })
 }
 
-/** Another leg is the call's own now: it tells what the former one told. */
+/** The call has another leg as its own now, which reports what the former one did. */
 export function hearOn(call: Call): void {
   const counts = wanted.get(call)
   if (counts === undefined) return

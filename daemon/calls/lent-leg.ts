@@ -15,7 +15,7 @@ export class LentLeg implements FarLeg {
   readonly #lender: Call
   readonly #over = new AbortController()
 
-  /** `left`: resolves when the lender is over, or goes elsewhere. */
+  /** `left`: resolves when the lender has ended, or goes elsewhere. */
   constructor(call: Call, lender: Call, left: Promise<null>) {
     this.#call = call
     this.#lender = lender

@@ -42,7 +42,7 @@ export async function storeLive(
 
 const indexed = 'liveCallsIndexed'
 
-/** Calls that have not ended. A store of before the index is read through once. */
+/** Calls that have not ended. A store written before the index existed is read through once. */
 export function liveRows({ calls, liveCalls, meta }: CallTables): CallRow[] {
   const rows =
     meta.get(indexed) === true ? [...liveCalls.range()].map(({ key }) => calls.get(key)) : [...calls.range()].map(({ value }) => value)

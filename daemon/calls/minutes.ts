@@ -1,6 +1,6 @@
 /**
- * Counts the minutes of calls to the outside, whoever placed them: each minute when it begins, as providers bill, so that a
- * crash takes back nothing. A call is refused before it begins; one that runs is never cut for a ceiling.
+ * Counts the minutes of calls to the outside, whatever placed them: each minute when it begins, as providers bill, so that a crash takes
+ * back nothing. A call is refused before it begins; one that runs is never cut for a ceiling.
  */
 import type { Ceilings } from '../ceilings/ceilings.ts'
 import type { Clock, Timer } from '../base/clock.ts'

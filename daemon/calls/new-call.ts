@@ -5,7 +5,7 @@ import type { CallRow } from '../store/tables.ts'
 /** Begins the endpoint id of a call that a part of this program drives as an application; no configured endpoint has such an id. */
 export const internalPrefix = 'internal:'
 
-/** Name of the secret that signs what is told of a call of that endpoint. */
+/** Name of the secret that signs the events of a call of that endpoint. */
 export function secretOfEndpoint(endpointId: string): string {
   return endpointId === '' || endpointId.startsWith(internalPrefix) ? 'callbacks' : `endpoint:${endpointId}`
 }

@@ -21,6 +21,6 @@ export function partyOfRow({ from, to, callerName, extension, trunkId, direction
 /** Somebody who was in the call, and whose leg goes on by itself until it is hung up. */
 export interface Departed {
   readonly leg: Leg
-  /** Resolves when the line has said that it is over. */
+  /** Resolves when the line has reported its end. */
   readonly ended: Promise<void>
 }

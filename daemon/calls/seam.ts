@@ -11,8 +11,8 @@ export class Seam {
   saidUntil: number | null = null
 
   /**
-   * Milliseconds of silence that are missing before something new is said: words that follow others of before without a breath
-   * are not understood, nor are those in which a phone is lifted to the ear.
+   * Milliseconds of silence still missing before something new is said: words that follow earlier ones without a pause are not understood,
+   * nor are words spoken while a phone is lifted to the ear.
    */
   missingMs(now: number): number {
     const missing = (since: number | null, wantedMs: number) => (since === null ? 0 : wantedMs - (now - since))

@@ -1,6 +1,6 @@
 /**
- * A further leg of a call: somebody whom the call is being connected with. It belongs to the call, is shown with it and traced in
- * it, and holds its channel until the line says that it is over.
+ * A further leg of a call: somebody whom the call is being connected with. It belongs to the call, is shown with it and traced in it, and
+ * holds its channel until the line has reported its end.
  */
 import type { Leg, LegEnd, LegEvent, PlaySource } from '../../drivers/line.ts'
 import type { Clock } from '../base/clock.ts'
@@ -15,13 +15,13 @@ const lost: LegEnd = { by: 'local', reason: 'driver-lost', sipCode: 0, cause: 27
 
 export class SecondLeg implements FarLeg {
   readonly row: CallLegRow
-  /** Told when it rings. */
+  /** Called when it rings. */
   onRinging: () => void = () => undefined
-  /** Told when what it sends before the answer is to be heard, and again when more is known of that. */
+  /** Called when what it sends before the answer is to be heard, and again when more is known of that. */
   onEarlyMedia: () => void = () => undefined
-  /** Told when it puts the other side on hold, and when it comes back. */
+  /** Called when it puts the other side on hold, and when it comes back. */
   onHold: (held: boolean) => void = () => undefined
-  /** Told each key that is pressed there. */
+  /** Called for each key that is pressed there. */
   onDigit: (digit: string) => void = () => undefined
   readonly #call: Call
   readonly #clock: Clock
@@ -36,7 +36,7 @@ export class SecondLeg implements FarLeg {
   #early = false
   #rings = false
   #heard = false
-  /** The call has it as its own leg: told all that happens there. */
+  /** Set once the call has it as its own leg: receives every event of it. */
   #owner: ((event: LegEvent) => void) | null = null
   #nextPlay = 1
 
@@ -48,12 +48,12 @@ export class SecondLeg implements FarLeg {
     if (known === undefined) call.addLeg(this.row)
   }
 
-  /** Aborted when the line has said that it is over, or says nothing any more. */
+  /** Aborted when the line has reported its end, or is not listened to any more. */
   get over(): AbortSignal {
     return this.#over.signal
   }
 
-  /** Somebody is rung there, and nothing is heard of it yet: whoever waits hears nothing from there (RFC 3960 section 3.2). */
+  /** A phone is ringing there and has sent no sound yet, so the caller who waits hears nothing from it (RFC 3960 section 3.2). */
   get ringsUnheard(): boolean {
     return this.#rings && !this.#heard
   }
@@ -63,7 +63,7 @@ export class SecondLeg implements FarLeg {
     return this.#taken.promise
   }
 
-  /** Resolves when the line has said that it is over. */
+  /** Resolves when the line has reported its end. */
   get ended(): Promise<LegEnd> {
     return this.#ended.promise
   }
@@ -77,7 +77,7 @@ export class SecondLeg implements FarLeg {
     return this.#holds
   }
 
-  /** The leg has another owner from now on, who is told all that happens there; its row and its channel stay its own. It was attached. */
+  /** The leg has another owner from now on, which receives every event of it; its row and its channel stay its own. It was attached. */
   handOver(owner: (event: LegEvent) => void): Leg {
     this.#owner = owner
     this.#cutPlays()
@@ -123,7 +123,7 @@ export class SecondLeg implements FarLeg {
     return this.#released
   }
 
-  /** Hangs up; nothing more is told of it but its end. `cause`: of Q.850, for the far end. */
+  /** Hangs up; only its end is reported after that. `cause`: of Q.850, for the far end. */
   release(cause?: number): void {
     if (this.#owner !== null || this.#released || this.#over.signal.aborted) return
     this.#released = true

@@ -61,7 +61,7 @@ function hidden(text: string): string {
   return text === '' ? '' : `*** (${text.length} characters)`
 }
 
-/** The same without marks of what is ours, for whoever may see all of it. */
+/** The same without marks of what is ours, for a reader who may see all of it. */
 export function unmarked(value: unknown): unknown {
   if (value instanceof Ours) return value.text
   if (Array.isArray(value)) return value.map(unmarked)

@@ -18,7 +18,7 @@ export class CallTrace {
   #entries: TraceEntry[] = []
   #bytes = 0
   #dropped = 0
-  /** So many entries at the end are still as they happened: most traces are read once, when the call is over. */
+  /** So many entries at the end are still as they happened: most traces are read once, when the call has ended. */
   #unmasked = 0
   #observers: Set<(entry: TraceEntry) => void> | null = null
 

@@ -20,7 +20,7 @@ export interface AskedOptions {
   readonly directory: Directory
   readonly lookup: Lookup
   readonly cards: Cards
-  /** Told of each look-up. */
+  /** Called for each look-up. */
   readonly looked?: (result: LookedUp) => void
 }
 
@@ -60,7 +60,10 @@ export class Asked {
     return cards.known(number)
   }
 
-  /** Who the CRM says has the number, within 800 ms, else whom the house knows beside its customers; null: neither says anything. */
+  /**
+   * The person the CRM has for the number, if it answers within 800 ms; else a person the directory knows apart from the CRM's customers;
+   * null: neither has one.
+   */
   async introduce(number: string, about: About, signal: AbortSignal): Promise<Introduction | null> {
     if (isWithheld(number) || !this.#options.client.configured) return null
     const answer = await this.#lookup(number, about, signal)
@@ -195,7 +198,7 @@ export class Asked {
     return { kind: 'person', version: '', ...before, ...customer, status, phones, updatedAt, source: 'crm' }
   }
 
-  /** Whom the house knows beside the customers of the CRM, which has nobody of that number. */
+  /** A person whom the directory knows apart from the customers of the CRM, which has nobody of that number. */
   #own(number: string): Introduction | null {
     const known = this.#options.directory.known(number, ofCrm)
     return known === null ? null : { kind: 'known', known }

@@ -1,7 +1,7 @@
 /**
- * What happens to calls, for whoever shows it at once: `call.ringing` with the card of who calls when phones of the house ring,
- * `call.answered`, `call.ended`. The events of the last minutes are kept in memory, each once for all readers: who was away for a moment
- * goes on where they were, and who reads too slowly, or was away for too long, is told that something is missing.
+ * The events of calls, for programs that show them at once: `call.ringing` with the caller's card when phones of the house ring,
+ * `call.answered`, `call.ended`. The events of the last minutes are kept in memory, each once for all readers. A reader that was away for a
+ * moment goes on where it was; one that reads too slowly, or was away for too long, is notified that events are missing.
  */
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/errors.ts'
@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts'
 export interface CallEventsOptions {
   readonly store: Pick<Store, 'afterCommit'>
   readonly clock: Clock
-  /** Of whoever has this number outside, asked of the CRM; within 3 s, and never rejects. */
+  /** The card of the person outside who has this number, from the CRM; within 3 s, and never rejects. */
   readonly card: (number: string, about: CardAbout) => Promise<ScreenPopView>
   /** From what is here. */
   readonly cardAtOnce: (number: string) => ScreenPopView
@@ -41,7 +41,7 @@ export interface CardAbout {
 interface Seen {
   readonly rung: Set<string>
   answered: boolean
-  /** While the card is fetched: resolves when what comes next may be told. */
+  /** While the card is fetched: resolves when the next event may be sent. */
   told: Promise<void> | null
 }
 
@@ -61,7 +61,7 @@ const heartbeatMs = 15_000
 const mostReaders = 200
 /** Of these, so that one program leaves places to the others. */
 const mostOfOne = mostReaders / 4
-/** Who looks at a screen is told that it rings with what is known then; the card of a slow CRM follows as `call.card`. */
+/** After this long the reader is notified that it rings, with what is known then; the card of a slow CRM follows as `call.card`. */
 const cardWaitMs = 1000
 
 export class CallEvents implements RecordWatch {
@@ -102,7 +102,7 @@ export class CallEvents implements RecordWatch {
     return () => void this.#readers.delete(reader)
   }
 
-  /** For whoever was admitted. Resolves when the reader leaves, or the daemon stops. */
+  /** Reads for a client that was admitted. Resolves when the reader leaves, or the daemon stops. */
   async read({ lastId = this.#lastId, extension, signal }: Reading, push: (piece: string) => Promise<void>): Promise<void> {
     // Who comes with an id from elsewhere has missed what nobody knows.
     let at = lastId > this.#lastId ? this.#forgotten - 1 : lastId
@@ -135,7 +135,7 @@ export class CallEvents implements RecordWatch {
     const own = record.extension === undefined ? [] : [record.extension]
     if (state === 'ended') {
       this.#calls.delete(callId)
-      // What is written into the record of a call that is over is no second end.
+      // A change to the record of a call that has ended is no second end.
       if (before !== undefined || record.rev === 1) this.#inTurn(seen, () => this.#add('call.ended', record, [...own, ...seen.rung]))
       return
     }

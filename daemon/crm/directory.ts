@@ -2,8 +2,8 @@
  * The directory of the house: who has which number. It answers from the store alone, whatever becomes of anything else, so that calls
  * never wait for it.
  *
- * Imported parties are of a generation. A whole list that takes the place of the last one is written beside it, in small transactions, as
- * the next generation, and becomes the one that is looked at in a single row: whatever is cut off, the directory is the old or the new one.
+ * Imported parties are of a generation. A whole list that replaces the last one is written next to it, in small transactions, as the next
+ * generation. A single row then makes it the current one: whatever is cut off, the directory is the old or the new one.
  */
 import { setImmediate as breath } from 'node:timers/promises'
 import { removeOld } from '../store/remove-old.ts'
@@ -189,7 +189,7 @@ export class Directory {
     return found
   }
 
-  /** As a look-up says: who is not active any more does not count beside others. */
+  /** As in a look-up: parties that are not active are ignored when there are active ones. */
   #isAmbiguous(key: string): boolean {
     const parties = this.#of(key)
     return parties.length === 0 || matched('exact', parties).type === 'ambiguous'

@@ -82,7 +82,7 @@ function* unread(header: readonly string[], columns: readonly Column[]): Iterabl
 
 type Values = Partial<Record<Field, string>>
 
-/** What a line has beside its numbers, and in which line it was said first. */
+/** The fields of a line apart from its numbers, and the line in which they first stood. */
 interface Said {
   readonly row: number
   readonly party: Record<string, unknown> & { phones: Phone[] }

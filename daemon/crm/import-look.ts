@@ -15,7 +15,7 @@ function withoutLost(text: string): string {
   return text.isWellFormed() && !text.includes(replacement) ? text : text.toWellFormed().replaceAll(replacement, lost)
 }
 
-/** The value with every text of it whole; `told` of the place (a JSON pointer) of each that was not. */
+/** The value with every text of it whole; the callback receives the place (a JSON pointer) of each that was not. */
 export function withoutLostIn<T>(value: T, told: (path: string) => void, path = ''): T {
   if (typeof value === 'string') {
     const whole = withoutLost(value)
@@ -254,7 +254,7 @@ function partyOf(
   return { row, party: { ...fields, phones, updatedAt: at } }
 }
 
-/** What a party may have, and nothing that a file has beside it. */
+/** The fields that a party may have, without anything else that the file has. */
 function pick(party: PartyInput): PartyInput {
   return Object.fromEntries(Object.entries(party).filter(([name]) => Object.hasOwn(PartyInputSchema.properties, name))) as PartyInput
 }

@@ -39,7 +39,7 @@ export function decoded(bytes: Uint8Array, charset: string): string | null {
   }
 }
 
-/** By its mark, or by the zeros that stand beside every letter of the alphabet. */
+/** By its mark, or by the zeros next to every letter of the alphabet. */
 export function utf16Of(bytes: Uint8Array): string | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return utf16le
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return utf16be

@@ -24,7 +24,7 @@ import { CallEventDataSchema } from '../schema/crm-events.ts'
 import { named } from '../schema/named.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
 
-/** The events of calls, for whoever shows them at once: a stream that a browser or a desktop program reads. */
+/** The events of calls, for programs that show them at once: a stream that a browser or a desktop program reads. */
 export function callEventRoutes(events: CallEvents): Route[] {
   return [
     defineRoute({

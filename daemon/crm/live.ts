@@ -1,6 +1,6 @@
 /**
- * Tells the CRM of calls that are answered and that end, at once and at best: whatever does not get through is in what it is told after the
- * call (queue/).
+ * Notifies the CRM of calls that are answered and that end, at once and at best effort: what does not get through is in the record that
+ * follows the call (queue/).
  */
 import type { RecordWatch } from '../history/records.ts'
 import type { CallRecordView } from '../schema/history.ts'

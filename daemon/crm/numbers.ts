@@ -3,7 +3,7 @@ import { soughtNumber } from '../numbers/numbers.ts'
 import { readWritten } from '../numbers/written-number.ts'
 import type { PartyPhone } from '../store/tables.ts'
 
-/** What a withheld number is called, beside ''. */
+/** Names of a withheld number, in addition to ''. */
 const withheld = new Set(['anonymous', 'unknown', 'restricted', 'private', 'withheld', 'unavailable'])
 /** A shorter one fits too many. */
 const leastSuffix = 7
@@ -14,7 +14,7 @@ export function isWithheld(number: string): boolean {
   return number === '' || withheld.has(number.toLowerCase())
 }
 
-/** E.164 where the plan of `country` makes one of it, else its digits; null where there are too few, or too many, to tell anybody by. */
+/** E.164 where the plan of `country` makes one of it, else its digits; null where they are too few, or too many, to identify anybody. */
 export function partyNumber(raw: string, country: string): string | null {
   const { e164, kind } = soughtNumber(raw, country)
   if (e164 !== null) return e164
@@ -31,7 +31,7 @@ export interface PhoneNotes {
 
 export const mostPhones = 20
 
-/** As they are kept, each once: a cell may have several. Each that cannot be found again by a number that calls is told of. */
+/** As they are kept, each once: a cell may have several. Notes each that cannot be found again by the number of a caller. */
 export function phonesOf(given: readonly PartyPhone[], country: string, notes: PhoneNotes): PartyPhone[] {
   const phones = new Map<string, PartyPhone>()
   given.forEach((phone, index) => {
@@ -92,7 +92,7 @@ function numbersIn(cell: string, country: string): Numbers {
   return one === null ? amongWords(text, cell, country) : single(text, country, cell)
 }
 
-/** `sure`: a number of a numbering plan, which whoever calls with it has. */
+/** `sure`: a number of a numbering plan, so a caller's number can match it. */
 function readOne(text: string, country: string): { number: string; extension: string; sure: boolean } | null {
   const number = partyNumber(text, country)
   return number === null ? null : { number, extension: readWritten(text).extension, sure: number.startsWith('+') }

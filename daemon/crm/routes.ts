@@ -23,7 +23,7 @@ export interface CrmServices {
   readonly importer: Importer
   /** Reads a file of parties. Rejects with ApiError. */
   readonly read: (bytes: readonly Uint8Array[], type: FileType) => Promise<ForeignRead<Omit<LookedAt, 'parties'>>>
-  /** Told that parties were imported. */
+  /** Called when parties were imported. */
   readonly imported: () => void
 }
 

@@ -55,7 +55,8 @@ export class Users {
   }
 
   /**
-   * The first extension of the user; null where there is none. Of whom nobody has told yet the CRM is asked, extension by extension, within 3 s.
+   * The first extension of the user; null where there is none. For a user without a known extension, asks the CRM, extension by extension,
+   * within 3 s.
    */
   async extensionOf(userId: string): Promise<string | null> {
     const known = this.#known(userId)

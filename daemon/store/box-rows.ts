@@ -1,4 +1,4 @@
-/** Rows about the box itself: what changed, and whom alarms have told or are still to tell. Times are milliseconds since the epoch. */
+/** Rows about the box itself: what changed, and who was or is to be notified by alarms. Times are milliseconds since the epoch. */
 import type { BoxEventKind } from '../schema/box-events.ts'
 import type { RowIndex } from './row-index.ts'
 
@@ -31,18 +31,18 @@ export const boxEventIndex: RowIndex<BoxEventRow> = {
   endedAt: ({ until, since }) => until ?? since,
 }
 
-/** One event and one rule that fits it, from its beginning until its end has been told. Key: eventId, a space, the rule. */
+/** One event and one rule that fits it, from its beginning until its end has been reported. Key: eventId, a space, the rule. */
 export interface AlarmRow {
   eventId: string
   rule: string
-  /** What is told of it next, or is being told. */
+  /** What is sent about it next, or is being sent. */
   news: 'lasts' | 'ended'
   /** From when on; null where nothing follows but its end. */
   dueAt: number | null
-  /** How often it was begun to be told. */
+  /** How many rounds of notifications have begun. */
   times: number
-  /** Who is still to be told this time: a way, a space, an address. */
+  /** Who is still to be notified this time: a way, a space, an address. */
   left: string[]
-  /** When somebody was told last; null for never. */
+  /** When somebody was last notified; null for never. */
   toldAt: number | null
 }

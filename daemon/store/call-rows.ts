@@ -69,7 +69,7 @@ export interface CallRow {
   historySeq?: number
   /** Rises by one with every change that its record shows; of the row as it is stored. */
   rev?: number
-  /** Click-to-dial: the box rings `extension` first, and whoever takes it there calls `to`, as if they had dialled. */
+  /** Click-to-dial: the box rings `extension` first, and the person who answers there calls `to`, as if they had dialled. */
   agentFirst?: true
   /** Somebody asked for it to be recorded. */
   record?: true
@@ -131,8 +131,8 @@ export interface RecordingRow {
 }
 
 /**
- * A recording that has begun, from before its first sample until the application has been told of it (`inputs`). Were the daemon
- * to die in between, this is how its audio is found and told of.
+ * A recording that has begun, from before its first sample until the application has been notified of it (`inputs`). If the daemon dies in
+ * between, this row is how its audio is found and reported.
  */
 export interface RecordingBegunRow {
   recordingId: string
@@ -148,7 +148,7 @@ export interface RecordingBegunRow {
   sensitive: boolean
 }
 
-/** What a caller has finished and the application has not been told yet. Key: eventId. */
+/** What a caller has finished and the application has not received yet. Key: eventId. */
 export type InputRow = CallEventContent<InputEventName> & {
   readonly eventId: string
   readonly callId: string
@@ -159,7 +159,7 @@ export type InputRow = CallEventContent<InputEventName> & {
   readonly sequence: number | null
 }
 
-/** A transcript that is still to be made, and whom to tell of it. */
+/** A transcript that is still to be made, and who gets it. */
 export interface TranscriptJobRow {
   recordingId: string
   callId: string

@@ -71,9 +71,9 @@ export interface PartyRow {
   tags?: string[]
   doNotCall?: boolean
   doNotText?: boolean
-  /** Of whoever owns the record, opaque; '' where it has none. */
+  /** Set by the owner of the record, opaque; '' where it has none. */
   version: string
-  /** By the clock of whoever owns it. */
+  /** By the clock of the record's owner. */
   updatedAt: number
   source: 'crm' | 'local' | 'import'
   /** By our clock: when it was last as it is here. */
@@ -98,8 +98,8 @@ export interface CardRow {
 }
 
 /**
- * What the CRM is still to be told of a call that is over. Key: when it ended (16 digits, ms), a space, the callId, a space, and its number
- * among those of the call: 000000 is the record, the others are notes.
+ * What is still to be sent to the CRM about a call that has ended. Key: when it ended (16 digits, ms), a space, the callId, a space, and
+ * its number among those of the call: 000000 is the record, the others are notes.
  */
 export interface CrmPendingRow {
   callId: string
@@ -113,7 +113,7 @@ export interface CrmPendingRow {
   /** Not before that. */
   nextAt: number
   attempts: number
-  /** Refusals of a kind that trying again rarely mends. */
+  /** Refusals of a kind that a retry rarely cures. */
   refusals: number
   createdAt: number
   /** Of the last answer; 0: there was none. */

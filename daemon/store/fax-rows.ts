@@ -163,7 +163,7 @@ export interface InboxVoicemailRow extends InboxItem {
   forwardedFrom?: string
 }
 
-/** Where an item's media is; kept for a while after the item left, to tell "gone" from "never was". Key: the item's id. */
+/** Where an item's media is; kept for a while after the item left, to distinguish "gone" from "never was". Key: the item's id. */
 export interface InboxMediaRow {
   feed: 'faxes' | 'sms' | 'voicemails'
   /** Below the storage directory. */

@@ -5,8 +5,8 @@ import { mkdirSync } from 'node:fs'
 const asked = new Set<string>()
 
 /**
- * Whether the folder is there: made where it is missing, for us alone. A disk that does not let it keeps nothing else from starting; whoever
- * is to write there asks again.
+ * Whether the folder is there: made where it is missing, for us alone. A disk that does not let it keeps nothing else from starting; the
+ * code that writes there asks again.
  */
 export function madeFolder(dir: string): boolean {
   asked.add(dir)

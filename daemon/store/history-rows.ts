@@ -23,7 +23,7 @@ export interface NoteRow {
   origin: 'pbx' | 'crm'
 }
 
-/** Whoever talked there went on to somebody else. */
+/** The party that talked there went on to another one. */
 export interface TransferRow {
   at: number
   /** Number, extension, or a destination such as `queue:nurses`. */
@@ -32,7 +32,7 @@ export interface TransferRow {
   kind: 'blind' | 'attended' | 'route' | 'forward'
 }
 
-/** A call that is over, as people ask about it later. Key: its number in the feed of calls, 16 digits. */
+/** A call that has ended, as people ask about it later. Key: its number in the feed of calls, 16 digits. */
 export interface HistoryRow {
   callId: string
   direction: HistoryDirection
@@ -65,15 +65,15 @@ export interface HistoryRow {
   /** Whom it was connected with, in their order. */
   legs: { to: string; trunkId: string; startedAt: number; answeredAt: number | null; endedAt: number | null; sipCode: number }[]
   recordings: string[]
-  /** Absent of a call of before there were revisions: 1. */
+  /** Absent for calls stored before there were revisions: 1. */
   rev?: number
   /** User of the CRM who took the call. */
   userId?: string
   notes?: NoteRow[]
-  /** What has become of telling the CRM; absent where none was configured. */
+  /** What has become of the report to the CRM; absent where none was configured. */
   crmSync?: 'pending' | 'synced' | 'dead'
   /** What the CRM calls its entry of this call. */
   crmLogId?: string
-  /** A call of another system, which told of it. */
+  /** A call of another system, which reported it. */
   outside?: true
 }

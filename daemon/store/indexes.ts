@@ -1,7 +1,7 @@
 /**
- * What is kept beside a table whose rows have an end: the keys of rows that are pending, and the others by the time they ended. A start
+ * What is kept next to a table whose rows have an end: the keys of rows that are pending, and the others by the time they ended. A start
  * reads the first and a sweep the second, and neither parses what was kept for months. Written by `put` and `remove` themselves, in the
- * same transaction. Who changes an index raises the version of its table: the index is made anew as rows are migrated.
+ * same transaction. A change to an index raises the version of its table: the index is then rebuilt as rows are migrated.
  */
 import type { RowIndex } from './row-index.ts'
 import type { Table } from './table.ts'

@@ -39,7 +39,7 @@ export interface SmsRow {
 export interface SmsReferenceRow {
   messageId: string
   part: number
-  /** The recipient: a modem's references begin anew after 256 texts. */
+  /** The recipient: a modem's references start again after 256 texts. */
   to: string
   at: number
 }
@@ -67,7 +67,7 @@ export interface TextMediaRow {
   /** The item of the inbox. */
   itemId: string
   trunkId: string
-  /** Where the provider has it; '' once it is over. */
+  /** Where the provider has it; '' once it has ended. */
   url: string
   /** As the provider calls it, and once it is stored as its server does. */
   contentType: string

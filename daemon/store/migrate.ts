@@ -20,8 +20,8 @@ export interface MigrationContext {
 const versionKey = (table: string): string => `schema:${table}`
 
 /**
- * All tables in one transaction, after a copy of the store was left beside it. A table of a newer version is refused:
- * rows that this version does not understand must not be rewritten by it.
+ * All tables in one transaction, after a copy of the store has been saved next to it. A table of a newer version is refused: this version
+ * must not rewrite rows that it does not understand.
  */
 export async function migrate({ dir, root, databases, specs, log }: MigrationContext): Promise<void> {
   const meta = databases.get('meta')!
@@ -94,7 +94,7 @@ function migrated(stored: unknown, key: string, steps: TableSpec['migrations']):
   return row
 }
 
-/** The rows that are pending, and the others by the time they ended: made anew from the rows. */
+/** The rows that are pending, and the others by the time they ended: rebuilt from the rows. */
 function indexTable(name: string, databases: MigrationContext['databases']): void {
   const index = indexOf(name)
   const marks = databases.get('indexes')

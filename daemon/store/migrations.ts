@@ -2,8 +2,8 @@
 import type { OutboxRow } from './tables.ts'
 
 /**
- * The row stays as it is: its table got an index, or another one (indexes.ts), or other keys beside those of before (crm/directory.ts). An older
- * version, which would not keep that, refuses the store.
+ * The row stays as it is: its table got an index, or another one (indexes.ts), or further keys in addition to the former ones
+ * (crm/directory.ts). An older version, which would not keep that, refuses the store.
  */
 export function asBefore<R>(row: R): R {
   return row

@@ -15,9 +15,9 @@ import { join } from 'node:path'
 import type { Log } from '../base/log.ts'
 
 /**
- * Puts the copy that the first migration since then left (milliseconds since the epoch) in the place of the store in `dir`, which nobody has
- * open; what is there stays beside it. Where nothing was migrated since, and where this has been done, nothing happens. A power cut at any
- * moment leaves one of the two stores whole, and the next start goes on.
+ * Replaces the store in `dir`, which no process has open, by the copy that the first migration since then left (milliseconds since the
+ * epoch); the replaced store stays next to it. Where nothing was migrated since, and where this has been done, nothing happens. A power cut
+ * at any moment leaves one of the two stores whole, and the next start goes on.
  */
 export function putBack(dir: string, since: number, log: Log): void {
   const copies = readdirSync(dir)

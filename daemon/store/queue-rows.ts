@@ -41,7 +41,7 @@ export interface QueueDayRow {
   answered: number
   /** The caller left. */
   abandoned: number
-  /** The queue was full or empty, the time was over, or the caller pressed the key. */
+  /** The queue was full or empty, the time was up, or the caller pressed the key. */
   sentOn: number
   /** Seconds that those waited who were answered, the last 2,000 of them in order. */
   waits: number[]

@@ -1,4 +1,4 @@
-/** What an index of a table is made of. Whoever changes one raises the version of its table; see indexes.ts. */
+/** What an index of a table is made of. A change to one raises the version of its table; see indexes.ts. */
 export interface RowIndex<V> {
   /** Whether something is still to be done for it. */
   readonly pending: (row: V) => boolean

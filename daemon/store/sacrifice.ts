@@ -49,8 +49,8 @@ export const changesCount: ReadonlySet<KeptClass> = new Set(['crm'])
 export const mostRows: Partial<Readonly<Record<TableName, number>>> = { parties: 250_000, partyProposals: 10_000, crmCards: 50_000 }
 
 /**
- * Whatever ends or follows work that was accepted (a recording that is there, the delivery of a fax, the word STOP) is small, and is kept as
- * long as calls are. So are signatures that were taken: whoever fills the disk must not be able to send one again.
+ * Whatever ends or follows work that was accepted (a recording that is there, the delivery of a fax, the word STOP) is small, and is kept
+ * as long as calls are. So are signatures that were accepted: an attacker who fills the disk must not be able to send one again.
  */
 export const classOf: Readonly<Record<TableName, KeptClass>> = {
   parties: 'crm',

@@ -112,8 +112,8 @@ export class PendingWrites {
 const mostKept = 1000
 
 /**
- * Committed rows that are asked for all the time: nobody but this process writes, so what was read or committed last is so still. The
- * first ones stay, since what is read in the turn of a commit may be of before it.
+ * Committed rows that are asked for all the time: only this process writes, so what was read or committed last is still current. The first
+ * ones stay, since what is read in the turn of a commit may predate it.
  */
 export class KeptRows {
   /** JSON text, null for "there is none". */

@@ -273,7 +273,7 @@ export interface Rows {
   partySyncs: PartySyncRow
   /** The list of all customers in which a party was last seen. Key: id of a party. */
   partyMarks: string
-  /** Parties that the CRM told of in two ways, and when. Key: id. */
+  /** Parties that the CRM reported in two ways, and when. Key: id. */
   partyConflicts: number
   partyProposals: PartyProposalRow
   /** Key: a number of somebody outside, the callId, or `@` and the id of the party; a space, and the key of the row of the history. */

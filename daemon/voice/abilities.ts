@@ -1,4 +1,4 @@
-/** What a document asks for that this box cannot do: told before a caller finds out. */
+/** What a document asks for that this box cannot do: reported before a caller finds out. */
 import type { GatherParams } from './verbs/gather.ts'
 import type { RecordParams } from './verbs/record.ts'
 import type { DocumentVerb, Problem } from './verb.ts'

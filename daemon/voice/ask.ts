@@ -57,7 +57,7 @@ export type Answer =
   | { readonly kind: 'document'; readonly url: string; readonly verbs: readonly DocumentVerb[] }
   /** Neither the application nor its fallback URL gave a document that can run. */
   | { readonly kind: 'failed'; readonly message: string }
-  /** The turn was over first. */
+  /** The turn ended first. */
   | { readonly kind: 'aborted' }
 
 /** Something an administrator must know: which application, which URL, what was wrong. */
@@ -91,7 +91,7 @@ const never = new AbortController().signal
 
 const inputEvents: ReadonlySet<string> = new Set<InputEventName>(['gather.completed', 'record.completed', 'stream.completed'])
 
-/** The event of something a caller has done, which is told although the caller is gone. */
+/** The event of something a caller has done, which is sent although the caller is gone. */
 export function isInput(question: Question): question is Question<InputEventName> {
   return inputEvents.has(question.event)
 }
@@ -118,7 +118,7 @@ export class ControlEvents {
     }
   }
 
-  /** Tells of an input although no answer is needed any more. */
+  /** Reports an input although no answer is needed any more. */
   deliver(question: Question): void {
     void this.#send(question, null)
   }

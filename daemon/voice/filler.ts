@@ -1,4 +1,4 @@
-/** What a caller hears who has to wait: from 3 s on a phrase or a tone, again every 8 s, silenced as soon as the wait is over. */
+/** What a waiting caller hears: from 3 s on a phrase or a tone, again every 8 s, silenced as soon as the wait has ended. */
 import type { Call } from '../calls/call.ts'
 import type { Clock, Timer } from '../base/clock.ts'
 import { PromptPlayer } from './prompts.ts'

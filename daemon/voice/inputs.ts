@@ -1,6 +1,6 @@
 /**
- * What callers have finished (a gather, a record) and the application has not been told yet, in the store: were the daemon to die
- * in between, it is told after the next start, ahead of the call's end. So are recordings that the end of the daemon cut off.
+ * What callers have finished (a gather, a record) and the application has not received yet, in the store: if the daemon dies in between, it
+ * is sent after the next start, ahead of the call's end. So are recordings that the end of the daemon cut off.
  */
 import type { Call } from '../calls/call.ts'
 import { eventAgain } from '../calls/envelope.ts'
@@ -37,7 +37,7 @@ export interface InputsOptions {
 export interface KeptInput {
   /** It leaves now, with that number. */
   leaves(sequence: number): void
-  /** It was told, or everything was tried that the failure policy names. */
+  /** It was delivered, or everything was tried that the failure policy names. */
   done(): void
 }
 
@@ -62,7 +62,7 @@ export class FinishedInputs {
     this.#options = options
   }
 
-  /** Parts of this program keep for themselves what they are told. */
+  /** Parts of this program store what they receive themselves. */
   keep(call: Call, eventId: string, input: Question<InputEventName>): KeptInput {
     const { tables } = this.#options.store
     const { url } = input
@@ -87,7 +87,7 @@ export class FinishedInputs {
     }
   }
 
-  /** Has told what the end of the daemon cut off in a call; resolves when that is in the outbox. */
+  /** Reports what the end of the daemon cut off in a call; resolves when that is in the outbox. */
   async tell(call: Call): Promise<void> {
     const { store, log } = this.#options
     const { signal } = this.#stopping

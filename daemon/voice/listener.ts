@@ -1,7 +1,7 @@
 /**
- * Listens to the caller while a gather with speech runs: the caller's own audio, and nothing else, goes to the ear, and
- * what the ear hears comes back. Where there is no ear, or it fails, the line's energy detector tells when somebody has
- * finished speaking, so that nobody is cut off before `recogniser-error` says that it was not understood.
+ * Listens to the caller while a gather with speech runs: the caller's own audio, and nothing else, goes to the ear, and what the ear hears
+ * comes back. Where there is no ear, or it fails, the line's energy detector decides when somebody has finished speaking, so that nobody is
+ * cut off before `recogniser-error` says that it was not understood.
  */
 import type { Call } from '../calls/call.ts'
 import { hear } from '../calls/hearing.ts'
@@ -9,8 +9,8 @@ import type { Clock, Timer } from '../base/clock.ts'
 import type { Ear, Heard, ListenRequest } from '../speech/hearing.ts'
 
 /**
- * When the caller fell silent, as near as the loudness of 20 ms frames tells it: for the trace alone, which shows how long
- * after the last word an answer came.
+ * When the caller fell silent, as near as the loudness of 20 ms frames shows it: for the trace alone, which shows how long after the last
+ * word an answer came.
  */
 
 /** 20 dB below the loudest frame. */

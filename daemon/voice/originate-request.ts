@@ -26,7 +26,7 @@ export interface OriginatePolicies {
   readonly callback: AddressPolicy
 }
 
-/** Takes what whoever asks should know of a call that is placed all the same. `path`: JSON pointer into the request, or ''. */
+/** Takes a warning for the client about a call that is placed all the same. `path`: JSON pointer into the request, or ''. */
 type Warn = (path: string, message: string) => void
 
 /** Throws ApiError. */

@@ -72,7 +72,7 @@ export class Recordings implements RecordingStore {
     }
   }
 
-  /** Nobody is to be told of it, or has been: resolves when that is durable. */
+  /** Its end needs no report, or was reported: resolves when that is durable. */
   async settled(id: string): Promise<void> {
     const { recordingsBegun } = this.#store.tables
     await this.#store.transaction(() => void recordingsBegun.remove(id))
@@ -88,12 +88,12 @@ export class Recordings implements RecordingStore {
     void this.#removeFiles(id)
   }
 
-  /** Whether it has begun, and nobody was told of its end. */
+  /** Whether it has begun, and its end was not reported. */
   isBegun(id: string): boolean {
     return this.#store.tables.recordingsBegun.get(id) !== undefined
   }
 
-  /** Recordings that the last run of the daemon began and nobody was told of; of one call, or of all. */
+  /** Recordings that the last run of the daemon began and did not report; of one call, or of all. */
   begun(callId?: string): RecordingBegunRow[] {
     const rows = [...this.#store.tables.recordingsBegun.range()].map(({ value }) => value)
     return callId === undefined ? rows : rows.filter((row) => row.callId === callId)
@@ -173,7 +173,7 @@ export class Recordings implements RecordingStore {
     return id
   }
 
-  /** Tells of every recording that was removed. */
+  /** Adds an observer that is called for every recording that was removed. */
   onRemoved(observer: (id: string) => void): void {
     this.#removed.push(observer)
   }
@@ -222,7 +222,7 @@ export class Recordings implements RecordingStore {
     return removed
   }
 
-  /** The row of a recording that is over; null where its file is of no use. */
+  /** The row of a recording that has ended; null where its file is of no use. */
   #finished(id: string, callId: string, durationMs: number, transcript: TranscriptState): RecordingRow | null {
     const file = this.#path(id)
     let bytes: number

@@ -93,7 +93,7 @@ export interface ControlRequest {
   readonly callId: string
   /** For all attempts together. */
   readonly timeoutMs: number
-  /** Aborted when nobody needs the answer any more, nor need it be told. */
+  /** Aborted when the answer is not needed any more, and the event need not arrive either. */
   readonly signal: AbortSignal
 }
 
@@ -108,7 +108,7 @@ export type RequestOutcome =
       readonly contentType: string
       readonly attempts: number
       readonly ms: number
-      /** What the author of the application should mend although it works. */
+      /** What the author of the application should repair although it works. */
       readonly warning?: string
     }
   | {
@@ -118,7 +118,7 @@ export type RequestOutcome =
       readonly attempts: number
       readonly ms: number
       readonly message: string
-      /** What an administrator must be told beyond the message. */
+      /** What an administrator must know beyond the message. */
       readonly alert?: string
     }
 
@@ -240,7 +240,7 @@ export class Requestor {
     }
   }
 
-  /** False when nobody needs it any more or the time was over before. */
+  /** False when it is not needed any more or the time was up before. */
   #wait(ms: number, ended: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const stop = (): void => {

@@ -129,7 +129,7 @@ async function runVerb(
   return definition.run(verb.params as never, view)
 }
 
-/** False when the turn was over first. */
+/** False when the turn ended first. */
 async function playToEnd({ call, guards }: DocumentCall, parts: readonly PromptPart[], turn: Turn): Promise<boolean> {
   if (parts.length === 0) return !turn.over
   guards.mediaOrInput()
@@ -137,7 +137,7 @@ async function playToEnd({ call, guards }: DocumentCall, parts: readonly PromptP
   return finished && !turn.over
 }
 
-/** What is told on the side has a circuit breaker and a queue of its own: it never holds up the events of the call. */
+/** Side reports have a circuit breaker and a queue of their own: they never hold up the events of the call. */
 function originOf(url: string): string {
   return new URL(url).origin
 }

@@ -13,8 +13,8 @@ import { listenToCaller, type Listener, type ListenerOptions } from './listener.
 import type { VerbCall } from './session-types.ts'
 
 /**
- * Tells the application what the caller has said so far, while the caller still speaks. One post at a time: what becomes
- * known during one is sent after it, and only the newest. An application that does not take them gets no more.
+ * Sends the application what the caller has said so far, while the caller still speaks. One post at a time: what becomes known during one
+ * is sent after it, and only the newest. An application that does not take them gets no more.
  */
 interface PartialSpeech {
   readonly speech: string

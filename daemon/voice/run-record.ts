@@ -17,7 +17,7 @@ export interface RecordOptions {
   readonly initialMs: number
   readonly finishOnKey: string
   readonly playBeep: boolean
-  /** Who is told of it; kept with the recording. */
+  /** Who is notified of it; kept with the recording. */
   readonly order: RecordingOrder
   /** Hears what is recorded; null where no transcript was asked for. */
   readonly transcript: TakeTranscript | null

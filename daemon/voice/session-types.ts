@@ -58,7 +58,7 @@ export interface PromptContext {
   readonly signal: AbortSignal
 }
 
-/** Whose recording it is, and who is told of it: kept with it from before its first sample. */
+/** Whose recording it is, and who is notified of it: kept with it from before its first sample. */
 export type RecordingOrder = Omit<RecordingBegunRow, 'recordingId' | 'startedAt'>
 
 export interface RecordingStore {
@@ -122,5 +122,5 @@ export type VerbOutcome =
   | { readonly kind: 'hangup'; readonly own: OwnEnd; readonly sipCode?: number; readonly cause?: number }
   /** The application cannot be followed: the failure policy decides. */
   | { readonly kind: 'fail'; readonly message: string }
-  /** The document was replaced, or the call ended with nothing to tell. */
+  /** The document was replaced, or the call ended with nothing to report. */
   | { readonly kind: 'stop' }

@@ -1,8 +1,7 @@
 /**
- * One call under programmable voice: asks the application, runs the document it answers, and asks again, until the call
- * is over. Whatever the application does, the caller is never left in silence: the failure policy ends in a fallback
- * destination or in a spoken apology. Each step is a turn that can be cut at once; what a caller has entered is told
- * whatever becomes of the turn and of the call.
+ * One call under programmable voice: asks the application, runs the document it answers, and asks again, until the call has ended. Whatever
+ * the application does, the caller is never left in silence: the failure policy ends in a fallback destination or in a spoken apology. Each
+ * step is a turn that can be cut at once; what a caller has entered is reported whatever becomes of the turn and of the call.
  */
 import type { Call } from '../calls/call.ts'
 import type { OwnEnd } from '../calls/state.ts'
@@ -91,7 +90,7 @@ export class Session {
     return turn.gone
   }
 
-  /** What a caller has entered is told although something else comes next, or nothing. */
+  /** What a caller has entered is reported although something else comes next, or nothing. */
   #tell(step: Step | null): void {
     if (step?.kind === 'ask' && isInput(step.question)) this.#events.deliver(step.question)
   }

@@ -44,7 +44,7 @@ export interface TranscriptFields {
 /** The transcript of one recording, from its beginning until its event is sent. */
 export interface TakeTranscript {
   audio(samples: Int16Array): void
-  /** The recording is over, for that reason; published next, with the state that is returned. */
+  /** The recording has ended, for that reason; published next, with the state that is returned. */
   end(recordingId: string, reason: string): TranscriptState
   /** What the event says of a recording that the disk did not take: its transcript is made when it does. */
   postponed(): TranscriptFields
@@ -76,7 +76,7 @@ interface Job {
   phase: 'working' | 'storing' | 'done'
   /** Of the write that is on its way: whether it reached the disk. */
   write: Promise<boolean>
-  /** The application was told that it comes later. */
+  /** The application was notified that it comes later. */
   late: boolean
 }
 
@@ -106,7 +106,10 @@ export class Transcripts {
     if (rows.length > 0) this.#options.log.info({ waiting: rows.length }, 'transcripts wait from before')
   }
 
-  /** A recording that the disk did not take at first is in the store, with this to be done; the application was told that it comes later. */
+  /**
+   * A recording that the disk did not take at first is in the store, with this to be done; the application was notified that it comes
+   * later.
+   */
   takeUp(row: TranscriptJobRow): void {
     if (!this.#stopping && !this.#jobs.has(row.recordingId)) this.#open(row, null, true)
   }

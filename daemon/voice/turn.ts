@@ -51,7 +51,7 @@ export class Turn {
     this.#gone.resolve()
   }
 
-  /** What `work` resolves with, or `instead` as soon as the turn is over. */
+  /** What `work` resolves with, or `instead` as soon as the turn has ended. */
   async within<T, E>(work: Promise<T>, instead: E): Promise<T | E> {
     if (this.over) return instead
     const { promise, resolve } = Promise.withResolvers<E>()

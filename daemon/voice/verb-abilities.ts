@@ -1,7 +1,7 @@
 /**
- * What verbs can do beside playing to their call and taking input from it. Each ability is made here once for all calls, and bound to the
- * document that runs; nobody between here and the verb knows its name. A verb with a new ability is its file, a line in the table of verbs,
- * and an entry here.
+ * What verbs can do in addition to playing to their call and taking input from it. Each ability is made here once for all calls, and bound
+ * to the document that runs; nobody between here and the verb knows its name. A verb with a new ability is its file, a line in the table of
+ * verbs, and an entry here.
  */
 import { readFileSync } from 'node:fs'
 import type { PlaySource } from '../../drivers/line.ts'
@@ -60,7 +60,7 @@ export interface ConnectHow {
 export interface VerbAbilities {
   /** Takes the call to an internal destination and stays with it until that or the document ends. */
   connect(destination: string, how: ConnectHow): Promise<Taken>
-  /** Opens a media stream of this call; resolves when it is over. `statusUrl`: is told what becomes of it; '' for nobody. */
+  /** Opens a media stream of this call; resolves when it has ended. `statusUrl` receives its status events; '' for none. */
   stream(
     order: Omit<StreamOrder, 'call' | 'secret' | 'signal' | 'replaced' | 'status'> & { readonly statusUrl: string },
   ): Promise<FinishedStream>
@@ -90,7 +90,7 @@ export function createVerbAbilities(options: AbilityOptions): BindAbilities {
       const status: StreamOrder['status'] = (event) => {
         if (statusUrl !== '') options.calls.tellStatus(call, event, statusUrl)
       }
-      // In the background it goes on when the document is over.
+      // In the background it goes on when the document has ended.
       const lasts = order.background ? { signal: call.over, replaced: never } : { signal, replaced }
       return streams.run({ ...order, ...lasts, call, secret: application.secret, status })
     },

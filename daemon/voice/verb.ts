@@ -38,7 +38,7 @@ type IsOptional<T> = T extends { readonly default: unknown } ? false : T extends
 export interface VerbDefinition<S extends TObject = TObject> {
   readonly name: string
   readonly summary: string
-  /** What an author must know beside the parameters: Markdown, for the page of the verb. */
+  /** What an author must know in addition to the parameters: Markdown, for the page of the verb. */
   readonly details: string
   /** A document that shows it. */
   readonly example: readonly Readonly<Record<string, object>>[]
@@ -51,7 +51,7 @@ export interface VerbDefinition<S extends TObject = TObject> {
   readonly ends: boolean
   /** Brings other spellings of the parameters into the form of the schema, before they are read one by one. */
   coerce?(raw: Record<string, unknown>, report: Report): Record<string, unknown>
-  /** What one parameter alone cannot tell. Paths are relative to the verb, such as `/url`. */
+  /** Checks what one parameter alone cannot show. Paths are relative to the verb, such as `/url`. */
   check?(params: Parsed<S>, context: DocumentContext, report: Report): void
   /**
    * For verbs that only play (say, play, pause): what they will play. Such verbs before a gather are its one, interruptible

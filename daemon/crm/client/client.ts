@@ -1,5 +1,5 @@
 /**
- * The box as a client of the CRM: one request, signed anew each time, within its time limits, and not at all while the CRM is known to be
+ * The box as a client of the CRM: one request, signed afresh each time, within its time limits, and not at all while the CRM is known to be
  * away. Probes find out when it is back.
  */
 import { readFileSync } from 'node:fs'
@@ -48,7 +48,10 @@ export class Offered {
     return this.#answered.has(route) || namesNobody(text) || /"found"\s*:\s*false/.test(text)
   }
 
-  /** What answers such a status does not have the route. What a call leaves is told until it is taken: that route is never given up. */
+  /**
+   * A CRM that answers with such a status does not have the route. The log of a call is sent until the CRM takes it: that route is never
+   * given up.
+   */
   note(route: CrmRoute, status: number, text: string): boolean {
     const missing = status === 405 || status === 501 || (status === 404 && !namesNobody(text))
     if (!missing || route === 'log') return false
@@ -70,7 +73,7 @@ export interface CrmClientOptions {
   readonly policy: AddressPolicy
   /** Whether the integration is switched on. */
   readonly enabled: () => boolean
-  /** Whether calls wait to be told: the CRM is tried more often then. */
+  /** Whether calls wait to be sent: the CRM is tried more often then. */
   readonly backlog?: () => boolean
   /** It is not asked any more from now on. */
   readonly went?: (reason: string) => void
@@ -87,7 +90,7 @@ export type AskCrm = Pick<CrmClient, 'request' | 'configured'>
 const shortBytes = 64 * 1024
 const mostOfRefusal = 500
 const connections = 8
-/** A thousand calls are to be told within 3 minutes of its return, 100 s of which they take. */
+/** A thousand calls must be sent within 3 minutes of its return, and sending takes 100 s of them. */
 const backlogProbeMs = 60_000
 
 export class CrmClient {

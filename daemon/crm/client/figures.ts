@@ -1,4 +1,4 @@
-/** How the CRM has been: what `pbx crm status` and `GET sync/status` tell of it. */
+/** How the CRM has been: the figures in `pbx crm status` and `GET sync/status`. */
 import type { Clock } from '../../base/clock.ts'
 
 const durationsKept = 100

@@ -1,4 +1,4 @@
-/** How long what the box asks and tells the CRM may take, and what becomes of it. daemon/schema/crm-requests.ts says what it is. */
+/** How long each request of the box to the CRM may take, and what becomes of it. daemon/schema/crm-requests.ts defines the requests. */
 import type { CrmAsk, CrmRoute } from '../../schema/crm-requests.ts'
 
 /** Of an answer: of a page of 500 customers, which is read off the event loop as all that is long is, and of any other. */

@@ -1,6 +1,6 @@
 /**
- * In which order the CRM is told of calls that are over: of one call one thing after the other, across calls those that ended first, and one
- * of four slots only for calls of the last minute, so that a backlog does not hold up what happens now. In memory; the store has the truth.
+ * The order in which ended calls are sent to the CRM: for one call one thing after the other, across calls those that ended first, and one
+ * of four slots only for calls of the last minute, so that a backlog does not delay current calls. In memory; the store has the truth.
  */
 export interface Entry {
   readonly key: string
@@ -18,7 +18,7 @@ export class Order {
   /** By key, which begins with when the call ended. */
   readonly #waiting: Entry[] = []
   readonly #byKey = new Map<string, Entry>()
-  /** Calls that the CRM is being told of, and whether they are of the last minute. */
+  /** Calls that are being sent to the CRM, and whether they are of the last minute. */
   readonly #busy = new Map<string, boolean>()
   #notes = 0
 
@@ -51,7 +51,7 @@ export class Order {
     this.#waiting.splice(this.#placeOf(key), 1)
   }
 
-  /** The next that may be told now; its call is busy until `done`. */
+  /** The next that may be sent now; its call is busy until `done`. */
   take(now: number): Entry | undefined {
     if (this.#busy.size >= slots) return undefined
     const full = [...this.#busy.values()].filter((live) => !live).length >= slots - reserved
@@ -85,7 +85,7 @@ export class Order {
     for (const entry of this.#waiting) Object.assign(entry, { nextAt: entry.nextAt + stepMs, endedAt: entry.endedAt + stepMs })
   }
 
-  /** All that waits may be told at once. */
+  /** Makes every waiting entry due at once. */
   hurry(now: number): void {
     for (const entry of this.#waiting) entry.nextAt = Math.min(entry.nextAt, now)
   }

@@ -1,6 +1,6 @@
 /**
- * What the CRM is still to be told, in the store: written in the transaction that ends the call, or changes what is known of it, and taken
- * out in the one that notes that it was told.
+ * What is still to be sent to the CRM, in the store: written in the transaction that ends the call, or changes what is known of it, and
+ * removed in the one that notes that it was sent.
  */
 import type { Clock } from '../../base/clock.ts'
 import type { History } from '../../history/history.ts'
@@ -21,7 +21,7 @@ export interface PendingOptions {
   readonly size: () => number
   /** After the commit. */
   readonly changed: (key: string, row: CrmPendingRow) => void
-  /** More than the queue takes: not told to the CRM any more. */
+  /** Called when the queue is full: the entry is dropped and never sent to the CRM. */
   readonly overflowed: () => void
 }
 
@@ -61,7 +61,7 @@ export class Pending implements RecordWatch {
     if (history().find(record.callId)?.outside === true) return
     const key = keyOf(endedAt, record.callId, recordNumber)
     const before = store.tables.crmPending.get(key)
-    // The record of a call is told as it is when it is sent: one row is enough for many changes.
+    // The record of a call is sent as it stands at that moment: one row is enough for many changes.
     const settles = record.recording?.state === 'pending' && clock.now() - endedAt < settleMs
     const nextAt = settles ? endedAt + settleMs : clock.now()
     const row = this.#put(key, before, { callId: record.callId, endedAt, noteId: null, rev: record.rev, nextAt })
@@ -95,7 +95,7 @@ export class Pending implements RecordWatch {
     })
   }
 
-  /** It could not be told; `change` says when it is told again, or that it is not. */
+  /** The CRM did not take it; `change` says when it is sent again, or that it is not. */
   failed(key: string, change: Partial<CrmPendingRow>): Promise<CrmPendingRow | undefined> {
     const { store, history } = this.#options
     return store.transaction(() => {

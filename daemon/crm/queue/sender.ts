@@ -1,6 +1,6 @@
 /**
- * Tells the CRM of calls that are over, until it has taken each: in order, not faster than it is allowed to, and not at all while the CRM
- * is away or the integration is switched off.
+ * Sends ended calls to the CRM, until it has taken each: in order, no faster than allowed, and not at all while the CRM is away or the
+ * integration is switched off.
  */
 import { Alarm, settledWithin, type Clock } from '../../base/clock.ts'
 import type { History } from '../../history/history.ts'
@@ -13,7 +13,7 @@ import type { CrmOutcome, CrmRequest } from '../client/routes.ts'
 import { Order, type Entry } from './order.ts'
 import type { Pending } from './pending.ts'
 
-/** When the CRM is told again: pure. */
+/** When a call is sent again: pure. */
 const second = 1000
 const minute = 60 * second
 const pauses = [5 * second, 15 * second, minute, 5 * minute, 15 * minute]
@@ -34,7 +34,7 @@ type Verdict =
   | { readonly outcome: 'again'; readonly afterMs: number; readonly refusals: number }
   | { readonly outcome: 'dead'; readonly refusals: number }
 
-/** After an attempt that failed: `told` counts it. `status`: 0 where there was no answer. */
+/** After an attempt that failed, which `attempts` already counts. `status`: 0 where there was no answer. */
 export function afterFailure(told: Told, status: number, retryAfterMs: number, now: number): Verdict {
   const refusals = told.refusals + (refusing.has(status) ? 1 : 0)
   if (refusals >= mostRefusals || now - told.createdAt >= longestMs) return { outcome: 'dead', refusals }
@@ -73,7 +73,7 @@ export class Sender {
     options.client.onClosed(() => this.hurry())
   }
 
-  /** What met nobody is due again, all of it: with the pauses of the last run later calls would be told before earlier ones. */
+  /** Retries at once every item that never reached the CRM. Keeping the old back-off would deliver newer calls before older ones. */
   start(): void {
     const now = this.#options.clock.now()
     for (const { key, row } of this.#options.pending.rows()) {
@@ -107,7 +107,7 @@ export class Sender {
     this.#alarm.within(0)
   }
 
-  /** What is under way gets a moment; what is then open is told after the next start. */
+  /** Requests under way get a moment; what is still open is sent after the next start. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#alarm.stop()
@@ -147,7 +147,7 @@ export class Sender {
       }
       await this.#judge(entry, row, past?.rev ?? 1, await client.request(request))
     } catch (error) {
-      // The disk did not take it: it is told again, which the CRM knows by its id.
+      // The disk did not take it: the call is sent again, and the CRM recognises it by its id.
       log.error({ err: error, callId: entry.callId }, 'what the CRM was told could not be noted')
       entry.nextAt = this.#options.clock.now() + 5000
     }

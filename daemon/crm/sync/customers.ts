@@ -1,6 +1,6 @@
 /**
- * Customers as the CRM tells of them, made parties of the directory. The CRM owns them: what it says later wins, by its own versions and
- * its own clock; what it says earlier, or in two ways at the same time, changes nothing and is counted.
+ * Customers as the CRM reports them, turned into parties of the directory. The CRM owns them: its later report wins, by its own versions
+ * and its own clock; an earlier report, or two that differ at the same time, changes nothing and is counted.
  */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../base/errors.ts'
@@ -23,7 +23,7 @@ export interface CustomersOptions {
   readonly moved: (from: string, to: string) => void
 }
 
-/** conflict: ours was kept, because the CRM has told of it in another way at the same time, or later. */
+/** conflict: ours was kept, because the CRM has sent a different report of the same time, or a later one. */
 export type Taken = 'created' | 'updated' | 'unchanged' | 'deleted' | 'conflict'
 
 export type CustomerNote = (path: string, words: string) => void
@@ -41,7 +41,7 @@ export class Customers {
     this.#options = options
   }
 
-  /** Parties that the CRM has told of in two ways, and not since. */
+  /** Parties that the CRM has reported in two ways, and not since. */
   conflicts(): number {
     return this.#options.store.tables.partyConflicts.count()
   }
@@ -56,8 +56,8 @@ export class Customers {
   }
 
   /**
-   * Inside a transaction. `sure`: the CRM was asked for this very customer, so that its answer is what it has now. `note` is told, with the
-   * place (a JSON pointer), of what of them was not understood, or is kept otherwise than it came.
+   * Inside a transaction. `sure`: the CRM was asked for this very customer, so that its answer is what it has now. `note` is called, with
+   * the place (a JSON pointer), for each thing that was not understood, or is stored otherwise than it came.
    */
   take(customer: CrmParty, { sure = false, note = nobody }: { readonly sure?: boolean; readonly note?: CustomerNote } = {}): Taken {
     const { tables } = this.#options.store

@@ -38,7 +38,10 @@ export function lookAtPage(given: unknown): LookedPage {
   return { customers, unread, nextCursor, ...(total === undefined ? {} : { total }), faults: found, faultCount: count }
 }
 
-/** What a customer may have, and nothing that a CRM sends beside it: that would be kept, however much it is. Whole numbers as ids become text. */
+/**
+ * The fields that a customer may have, without anything else that a CRM sends: that would be stored, however large it is. Whole numbers as
+ * ids become text.
+ */
 export function ofContract(customer: CrmParty): CrmParty {
   const known = Object.entries(customer).filter(([name]) => Object.hasOwn(CrmPartySchema.properties, name))
   return Object.fromEntries(known.map(([name, value]) => [name, typeof value === 'number' ? String(value) : value])) as CrmParty

@@ -14,7 +14,7 @@ export interface ReadingOptions {
   readonly client: AskCrm
   /** Reads a page that is long. */
   readonly foreign: Pick<ForeignReader, 'read'>
-  /** Told of what is not as agreed. */
+  /** Called for what does not match the contract. */
   readonly misfits: Pick<Misfits, 'note'>
 }
 
@@ -71,10 +71,7 @@ export class Reading {
     return customer.id === id ? customer : { failed: 'away', reason: `answered with ${customer.id}` }
   }
 
-  /**
-   * The customer as the CRM has them after it was told of `party`; `{}` where it only says that it was told. `eventId`: the same for each
-   * attempt.
-   */
+  /** The customer as the CRM has them after it took `party`; `{}` where it only confirms. `eventId`: the same for each attempt. */
   async propose(
     id: string,
     party: PartyView,

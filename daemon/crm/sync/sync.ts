@@ -266,7 +266,7 @@ export class Sync {
     await store.transaction(() => meta.put(sinceKey, Math.max(0, newest - Math.max(0, now - (began ?? now)))))
   }
 
-  /** Who was told of in two ways is asked for by themselves: what the CRM says then is so. */
+  /** Asks again for each customer that was reported in two ways: the CRM's answer then counts. */
   async #askAgain(ids: readonly string[]): Promise<void> {
     const { reading, store, customers, list } = this.#options
     for (const id of new Set(ids)) {

@@ -43,7 +43,7 @@ export interface ListTaken extends ListCounts {
   readonly shrunk: boolean
   /** Customers that were not in the list before. */
   readonly fresh: number
-  /** Told of in two ways. */
+  /** Reported in two ways. */
   readonly conflicting: readonly string[]
   /** What of the page was not understood, or is kept otherwise than it came: the first hundred, each with its place; and how many. */
   readonly notes: readonly string[]
@@ -111,7 +111,7 @@ export class WholeList {
     return store.transaction(() => this.#close(page, taken, shrunk))
   }
 
-  /** Inside a transaction: a customer that was told of beside the list is one of it. */
+  /** Inside a transaction: a customer that was reported outside the list counts as part of it. */
   mark(id: string): void {
     const row = this.state
     if (row === undefined || row.endedAt !== null || !this.#marked(id, row.syncId)) return

@@ -56,7 +56,7 @@ const longestDrainMs = 30_000
 const pingMs = 15_000
 /** Nothing more comes of a connection so long after it was closed. */
 const closeGraceMs = 2000
-/** A gap in the line's own time that is filled with silence; a longer one is a fault that no frames would mend. */
+/** A gap in the line's own time that is filled with silence; a longer one is a fault that no frames would repair. */
 const mostFilledFrames = 250
 /** Of the extension `queue`: the server should pause, and may go on. */
 const highMs = 30_000
@@ -71,7 +71,7 @@ export class MediaStream {
   readonly #cause = Promise.withResolvers<Cause>()
   /** Of each track, frames of the line's time since the start. */
   readonly #tracks: ReadonlyMap<StreamTrack, { chunks: number; readonly encode: (samples: Int16Array) => Buffer }>
-  /** The leg that was told last, and its time when the stream began, or would have. */
+  /** The leg that sent the last frame, and its time when the stream began, or would have. */
   #told: Leg | null = null
   #firstMs = 0
   #framesIn = 0
@@ -101,7 +101,7 @@ export class MediaStream {
         })
   }
 
-  /** Resolves when it is over, and everything that is still to be heard was. */
+  /** Resolves when the stream has ended, and everything still queued was heard. */
   async run(): Promise<StreamEnd> {
     const { socket, call, clock, signal, maxMs, extensions, format } = this.#options
     const began = clock.elapsed()
@@ -200,7 +200,7 @@ export class MediaStream {
     }
   }
 
-  /** Of the audio that was told so far. */
+  /** Length of the audio sent so far. */
   get #lengthMs(): number {
     return frameMs * Math.max(...[...this.#tracks.values()].map(({ chunks }) => chunks))
   }
@@ -216,7 +216,7 @@ export class MediaStream {
     if (leg !== this.#told) this.#firstMs = timestampMs - this.#lengthMs
     this.#told = leg
     const due = Math.round((timestampMs - this.#firstMs) / frameMs)
-    // Frames that the line could not tell are silence, so that the server's time is the caller's.
+    // Frames that the line lost are silence, so that the server's time is the caller's.
     const missing = Math.min(due - track.chunks, mostFilledFrames)
     for (let i = 0; i < missing; i++) this.#outgoing.media(messages.media(identity, name, ++track.chunks, format.silence))
     this.#outgoing.media(messages.media(identity, name, ++track.chunks, track.encode(samples)))
@@ -286,7 +286,7 @@ export class MediaStream {
   }
 }
 
-/** In the words of whoever reads the trace; the server gets the code of RFC 6455 for it. */
+/** In words for the reader of the trace; the server gets the code of RFC 6455 for it. */
 function faultOf(error: Error & { readonly code?: string }): string {
   if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return 'the server sent a frame of more than 1 MiB'
   if (error.code === 'WS_ERR_TOO_MANY_BUFFERED_PARTS') return 'the server sent a frame in too many pieces'

@@ -86,7 +86,7 @@ function attempt(options: OpenOptions, { url, secret, callId, signal }: OpenRequ
   socket.on('error', (error) => fail(error.message))
   socket.once('unexpected-response', (_, response) => fail(`answered ${response.statusCode}`))
   socket.once('open', () => {
-    // What follows it belongs to whoever takes the socket.
+    // What follows it belongs to the code that takes the socket.
     socket.pause()
     resolve({ socket })
   })

@@ -123,7 +123,7 @@ export class Playout {
     return true
   }
 
-  /** The caller hears nothing more of what was queued; all marks are told at once, in order. */
+  /** The caller hears nothing more of what was queued; all marks are reported at once, in order. */
   clear(): void {
     const marks = [...this.#sent.flatMap((piece) => piece.marks), ...this.#waiting.filter((each) => typeof each === 'string')]
     this.#options.budget.giveBack(this.#waitingBytes + this.#sentBytes)
@@ -211,7 +211,7 @@ export class Playout {
   }
 
   #played(piece: Piece): void {
-    // One that was cleared has been told of already.
+    // A cleared piece has been reported already.
     if (this.#sent[0] !== piece) return
     this.#sent.shift()
     this.#sentBytes -= piece.bytes

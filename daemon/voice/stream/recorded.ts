@@ -1,4 +1,7 @@
-/** A stream that is recorded: the caller on the left, what they hear on the right where the line can tell the two apart, and the caller's words. */
+/**
+ * A stream that is recorded: the caller on the left, what they hear on the right where the line can separate the two, and the caller's
+ * words.
+ */
 import { pbxLeg } from '../../../drivers/pbx.ts'
 import { hear } from '../../calls/hearing.ts'
 import { settledWithin } from '../../base/clock.ts'
@@ -20,7 +23,7 @@ export interface RecordedStreamOptions {
 const longestMs = 24 * 3_600_000
 /** The recorder's last word comes within this time of the end of a call, or its process is gone. */
 const recorderGraceMs = 2000
-/** Numbers that neither a call nor whoever records talks gives to recordings. */
+/** Numbers that neither a call nor the recorder of conversations gives to recordings. */
 const firstNumber = 0x2000_0000
 let numbers = firstNumber
 

@@ -36,7 +36,7 @@ export interface StreamOrder extends Pick<
   readonly secret: string
   /** One way: the server hears the call, and other verbs run meanwhile. */
   readonly background: boolean
-  /** Told what becomes of it. */
+  /** Called with what becomes of it. */
   readonly status: (event: StatusEvent) => void
 }
 
@@ -62,7 +62,7 @@ export class Streams {
     return this.#open
   }
 
-  /** Resolves when the stream is over; what went wrong is part of the result. */
+  /** Resolves when the stream has ended; what went wrong is part of the result. */
   async run(order: StreamOrder): Promise<FinishedStream> {
     const { call, background } = order
     const streamSid = newStreamSid()
@@ -116,7 +116,7 @@ export class Streams {
   }
 }
 
-/** The same of a box for ever; it does not tell the machine's own id. */
+/** Always the same for one box; it does not reveal the machine's own id. */
 function accountSid(): string {
   let machine: string | Buffer
   try {

@@ -38,7 +38,7 @@ export const route = defineVerb({
   async run(params, view) {
     if (!(await view.playPrompts())) return { kind: 'stop' }
     const startedAt = view.clock.elapsed()
-    // An application in the daemon is told on the URL of its document.
+    // An application in the daemon is notified on the URL of its document.
     const url = params.actionUrl ?? (view.internal ? view.documentUrl : null)
     const afterwards = params.actionUrl === undefined ? 'end' : 'stay'
     const taken = await view.connect(params.to, {

@@ -92,12 +92,12 @@ export const stream = defineVerb({
     }
     const recorded = params.record ? await recordStream(view, { transcribe: params.transcribe, url: params.actionUrl ?? '' }) : null
     if (params.background) {
-      // It ends with the call, which is told last.
+      // It ends with the call, whose end is reported last.
       call.holdEnd(view.stream(order).then(() => recorded?.()))
       return { kind: 'next', failure: '' }
     }
     call.activity('streaming')
-    // Keys are told to the server, and mean nothing to what comes afterwards.
+    // Keys are sent to the server, and mean nothing to what comes afterwards.
     const release = view.keys.claim(() => true)
     const end = await view.stream(order)
     release()
