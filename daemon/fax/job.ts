@@ -34,7 +34,7 @@ export type FaxInput =
     }
   /** `during`: the call in progress, of which `ended` comes too late. */
   | { readonly type: 'cancel'; readonly during?: BrokenCall }
-  /** The window is over. */
+  /** The window has ended. */
   | { readonly type: 'expire' }
   /** The daemon starts and finds the row as the last one left it. */
   | { readonly type: 'restart' }
@@ -122,7 +122,7 @@ export function step(row: FaxRow, input: FaxInput, moment: FaxMoment): FaxRow {
   }
 }
 
-/** A copy with what the session tells; confirmed pages only ever grow. */
+/** A copy with the session's progress; confirmed pages only ever grow. */
 function advance(row: FaxRow, progress: FaxProgress, firstPage: number): FaxRow {
   const { bitRate, ecm, resolution, transport, remoteId } = progress
   return {

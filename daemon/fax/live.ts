@@ -12,7 +12,7 @@ export interface LiveFax extends FaxProgress {
 
 const tellEveryMs = 2000
 
-/** `before`: what was told last. The same page at the same speed goes on from where it was. */
+/** `before`: the last report. The same page at the same speed goes on from where it was. */
 export function liveFax(before: LiveFax | null, progress: FaxProgress, now: number): LiveFax {
   const same = before?.phase === progress.phase && before.pages === progress.pages && before.bitRate === progress.bitRate
   return { ...progress, since: same ? before.since : now }
@@ -29,7 +29,7 @@ export function percentOfPage({ pagesSent, bytesPerPage, standardBytesPerPage }:
   return Math.max(0, Math.min(99, Math.floor((now - live.since) / 10 / seconds)))
 }
 
-/** Tells again and again while that page is on the wire. */
+/** Reports again and again while that page is on the wire. */
 export function tellWhileSent(job: { readonly live: LiveFax | null }, clock: Clock, tell: () => void): void {
   const { live } = job
   if (live?.phase !== 'page') return

@@ -47,7 +47,7 @@ export class ModemFaxLines implements FaxLines {
     })
   }
 
-  /** Only a modem that is ready: after a call it is set up anew. */
+  /** Only a modem that is ready: after a call it is set up again. */
   reserve(_to: string, without: ReadonlySet<string>): FaxLine | null {
     const free = this.#modems().find((modem) => !without.has(modem.id) && !this.#reserved.has(modem.id) && modem.status().state === 'ready')
     if (free === undefined) return null
@@ -147,7 +147,7 @@ export function outcomeOf(result: FaxLineResult, durationSeconds: number): FaxOu
   }
 }
 
-/** Whether the line works, now or as soon as its call is over. */
+/** Whether the line works, now or as soon as its call has ended. */
 export function modemServes(state: ReturnType<ModemLine['status']>['state']): boolean {
   return state !== 'unplugged' && state !== 'faulty' && state !== 'stopped' && state !== 'starting'
 }

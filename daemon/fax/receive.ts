@@ -1,6 +1,6 @@
 /**
- * Faxes that come in. Pages go to the final disk while they arrive, because the far end is told "received" before we could
- * sync; what a crash leaves there is delivered at the next start. An item appears in the inbox when its PDF is on the disk.
+ * Faxes that come in. Pages go to the final disk while they arrive, because the far end gets "received" before we could sync; what a crash
+ * leaves there is delivered at the next start. An item appears in the inbox when its PDF is on the disk.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -131,7 +131,10 @@ export class FaxReceiver {
     this.#stopping.abort()
   }
 
-  /** Nothing that arrived is given up, as its sender was told that it was received: it stays where it is and is tried again, also after a restart. */
+  /**
+   * Nothing that arrived is given up, as its sender was notified that it was received: it stays where it is and is tried again, also after
+   * a restart.
+   */
   async #deliver(row: FaxReceivingRow, result: FaxResult | null, durationSeconds: number): Promise<void> {
     const { log, clock, alert } = this.#options
     for (let waitMs = firstRetryMs; ; waitMs = Math.min(2 * waitMs, longestRetryMs)) {

@@ -192,7 +192,7 @@ function unanswered(call: Call, rang: boolean): FaxOutcome {
   return { kind: 'unanswered', sipCode, rang, text: `${sipCode}` }
 }
 
-/** Adds the frames of a driver that tells them to the trace of the call. */
+/** Adds the frames to the trace of the call, for a driver that reports them. */
 export function faxNotes(call: Call): { frame(frame: { received: boolean; name: string; fif: string }): void } {
   return {
     frame: ({ received, name, fif }) => call.note('frame', `${received ? '<' : '>'} ${name}`, fif === '' ? undefined : { fif }),

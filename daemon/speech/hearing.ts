@@ -68,7 +68,7 @@ export interface TranscriptRequest {
 /** The transcript of a recording that is being made. */
 export interface LiveTranscript {
   audio(samples: Int16Array): void
-  /** The recording is over: resolves with the whole text. Never rejects. */
+  /** The recording has ended: resolves with the whole text. Never rejects. */
   end(): Promise<Transcript>
   /** It is not wanted any more. */
   abandon(): void

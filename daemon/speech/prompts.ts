@@ -58,7 +58,7 @@ export class Prompts {
     this.#sources.set(prefix, fileOf)
   }
 
-  /** Speaks the box's own phrases ahead, anew when the voices have changed; resolves when they are there. */
+  /** Speaks the box's own phrases ahead, and again when the voices have changed; resolves when they are there. */
   async warm(): Promise<void> {
     await Promise.all(promptNames.map((name) => this.#make(name, true)))
   }

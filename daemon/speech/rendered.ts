@@ -1,6 +1,6 @@
 /**
- * Phrases that were spoken when the program was installed, as WAV files beside a list of their texts: the box can
- * apologise without any engine, and says its own phrases at once after a start.
+ * Phrases that were spoken when the program was installed, as WAV files next to a list of their texts: the box can apologise without any
+ * engine, and says its own phrases at once after a start.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ export interface RenderedManifest {
   readonly phrases: readonly {
     /** As it reached the engine. */
     readonly text: string
-    /** Name of the file beside the list. */
+    /** Name of the file in the list's folder. */
     readonly file: string
     /** Of the file. */
     readonly sha256: string

@@ -1,4 +1,4 @@
-/** How the text inside `<say-as>` is read. In English in words; in other languages as far as signs alone can tell it. */
+/** How the text inside `<say-as>` is read. In English in words; in other languages as far as signs alone allow. */
 import { cardinal, dateWords, digitWords, ordinal, timeOfDay } from './number-words.ts'
 import { telephoneWords } from './english-identifiers.ts'
 
@@ -56,7 +56,7 @@ function characters(value: string, english: boolean): string {
     .join(', ')
 }
 
-/** `format` of SSML: an order of d, m and y; without one, year first or month first as the digits tell. */
+/** `format` of SSML: an order of d, m and y; without one, year first or month first as the digits show. */
 function date(value: string, format: string): string | null {
   const parts = value.match(/\d+/g)?.map(Number) ?? []
   const order = /^[dmy]{1,3}$/.test(format) ? format : (value.match(/^\d{4}/) ? 'ymd' : 'mdy').slice(0, parts.length)

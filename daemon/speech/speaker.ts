@@ -238,7 +238,7 @@ export class Speaker {
     return rendered.read(text).then((samples) => samples ?? queued())
   }
 
-  /** Engines to be tried: the one that has the voice, those that speak the language, then whoever is left. */
+  /** Engines to be tried: the one that has the voice, those that speak the language, then the others. */
   #order(voice: string, language: string): Synthesiser[] {
     const speaking = this.#enginesFor(language)
     const named = speaking.filter((engine) => voice !== '' && has(engine, voice))

@@ -71,7 +71,7 @@ export async function createSpeech(options: SpeechOptions): Promise<Speech> {
     speaker,
     prompts,
     state: () => {
-      // A voice that was still being loaded, or a package that was installed since, is found by whoever looks.
+      // A voice that was still being loaded, or a package that was installed since, is found by the next look.
       if (broken.length > 0 && performance.now() - checkedMs > recheckMs)
         warm().catch((error: unknown) => log.error({ err: error }, 'the box could not try its voice'))
       return {

@@ -8,7 +8,7 @@ export interface Attachment {
   bytes(): Buffer
 }
 
-/** A name as it can be told in a sentence: strangers chose it. */
+/** A name in a form fit for a sentence: strangers chose it. */
 const shown = (name: string): string =>
   name
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -18,7 +18,7 @@ function checkCount(pages: number, mostPages: number): void {
   if (pages > mostPages) throw tooManyPages(pages, mostPages)
 }
 
-/** A PDF of a thousand odd pages is told in a few sentences. */
+/** A PDF of a thousand odd pages is described in a few sentences. */
 const mostWarnings = 20
 
 function warningsOf(page: PdfPage, sheets: number): string[] {

@@ -16,7 +16,7 @@ const contourStep = 14
 const clearAcross = 40
 const clearDown = [0, -4, 4, -8, 8, -12, 12]
 
-/** A dot beside a shade, as it would be if the shade were paper or ink. */
+/** A dot next to a shade, as it would be if the shade were paper or ink. */
 function besides(value: number, level: number, asPaper: boolean): number {
   if (asPaper) return value >= level ? 255 : Math.round((value * 255) / level)
   return value <= level ? 0 : Math.round(((value - level) * 255) / (255 - level))
@@ -51,7 +51,9 @@ class Levelling {
     }
   }
 
-  /** At the rim of a shade, on the side of paper, and not near a stroke: it would be read as a part of a letter, or as one beside it. */
+  /**
+   * At the rim of a shade, on the side of paper, and not near a stroke: it would be read as a part of a letter, or as a mark next to it.
+   */
   #isContour(at: number): boolean {
     const { data, width } = this.#from
     const level = data[at] as number

@@ -59,7 +59,7 @@ export function pdfConfinement(task: ChildTask['task'], limits: ChildLimits, fil
     // Calls in progress come first.
     nice: 10,
     oomScore: 1000,
-    // The next daemon renders the job anew, into the same files.
+    // The next daemon renders the job again, into the same files.
     withParent: true,
   }
 }
@@ -70,7 +70,7 @@ const nodeArguments = [
   program,
 ]
 
-/** Descriptors 3, 4 and 5 of the child. They belong to whoever calls. */
+/** Descriptors 3, 4 and 5 of the child. The caller closes them. */
 function openFiles({ pdf, pages }: ChildOptions): number[] {
   const files: number[] = []
   try {
@@ -107,7 +107,7 @@ export class StarvedError extends Error {
 const leastShare = 0.5
 const longestPatience = 2
 
-/** Used so far, as the kernel counts it in ticks of 10 ms (proc(5)). Infinity when it cannot be told. */
+/** Used so far, as the kernel counts it in ticks of 10 ms (proc(5)). Infinity when it is not known. */
 function processorMilliseconds(pid: number | undefined): number {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -137,7 +137,7 @@ async function run(task: ChildTask, options: ChildOptions): Promise<Outcome> {
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', PBXD_ROOT: root }
   const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'pipe', ...files], env }) as ChildProcessWithoutNullStreams
   for (const file of files) closeSync(file)
-  child.stdin.on('error', () => {}) // it ended before it read its task: told by its status below
+  child.stdin.on('error', () => {}) // it ended before it read its task: its status below reports it
   child.stdin.end(JSON.stringify(task))
   let ending: Ending | undefined
   let page = 1

@@ -1,7 +1,7 @@
 /**
- * Marks that are too pale for the threshold of the tiles they cross: hairlines and boxes of forms, stamps, pencil, small grey letters.
- * Each connected mark is kept whole or not at all, wherever the tiles end. A mark is narrow, has paper beside it, and stands out of the
- * paper's grain; shaded boxes are wide, and the soft edges of black letters have black beside them.
+ * Marks that are too pale for the threshold of the tiles they cross: hairlines and boxes of forms, stamps, pencil, small grey letters. Each
+ * connected mark is kept whole or not at all, wherever the tiles end. A mark is narrow, has paper on both sides, and stands out of the
+ * paper's grain; shaded boxes are wide, and the soft edges of black letters border on black.
  */
 import type { Bitmap } from './bitmap.ts'
 import type { Gray } from './gray.ts'

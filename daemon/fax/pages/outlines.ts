@@ -22,7 +22,7 @@ type Side = readonly [x0: number, y0: number, x1: number, y1: number]
 /** What lies along one row or one column of dots, which are counted from its beginning. */
 interface Line {
   readonly length: number
-  /** Length of a tile along it, and whether there is shade in or beside that tile. */
+  /** Length of a tile along it, and whether there is shade in that tile or next to it. */
   readonly tile: number
   isShaded(tile: number): boolean
   isEdge(at: number): boolean

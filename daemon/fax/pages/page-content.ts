@@ -167,7 +167,7 @@ function withoutGlyph(pdfium: Pdfium, where: Where, text: number, all: readonly 
   if (blank.length === 0) return 0
   const alone = drawAlone(pdfium, where, text)
   if (alone === undefined || alone.ink.every((value) => value === 0)) return blank.length
-  // Drawn by itself it has other measures where it stands in a form: then the shares of its box tell.
+  // Drawn by itself it has other measures where it stands in a form: then its share of the box decides.
   const union = all.reduce(
     (sum, { box }) => ({
       left: Math.min(sum.left, box.left),
@@ -227,7 +227,7 @@ export function missingText(pdfium: Pdfium, where: Where): string | undefined {
   return undefined
 }
 
-/** Of fonts that are in the PDF glyphs may be empty on purpose: only much of it tells that the font could not be used. */
+/** Glyphs of embedded fonts may be empty on purpose: only many of them show that the font could not be used. */
 function blankText(pdfium: Pdfium, where: Where, drawn: DrawnPage): string | undefined {
   const characters = charactersOf(pdfium, where.page)
   const onPage = characters.filter(({ box }) => dotsOf(pdfium, where.page, drawn, box) !== undefined)

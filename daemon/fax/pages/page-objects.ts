@@ -1,4 +1,4 @@
-/** What a page is made of, as PDFium tells: text, pictures, and the forms (XObjects) that hold more of them (fpdf_edit.h). */
+/** What a page is made of, as PDFium reports it: text, pictures, and the forms (XObjects) that hold more of them (fpdf_edit.h). */
 import type { Shown } from './content-check.ts'
 import type { Pdfium } from './pdfium-module.ts'
 

@@ -8,9 +8,9 @@ export function isPdf(start: Uint8Array): boolean {
 }
 
 /**
- * PDFium mends what is cut off as well as it can, and shows the rest as if it were all: a fax of half a letter. The last line of a file
- * is `%%EOF` (ISO 32000-1 section 7.5.5); some programs forget it. Then the line before it decides: where it points to, there is the
- * table of all objects, and everything that belongs to the document was written before it.
+ * PDFium repairs a file that is cut off as well as it can, and shows the rest as if it were all: a fax of half a letter. The last line of a
+ * file is `%%EOF` (ISO 32000-1 section 7.5.5); some programs forget it. Then the line before it decides: it points to the table of all
+ * objects, and everything that belongs to the document was written before that.
  */
 export function isCutOff(bytes: Buffer): boolean {
   const linearised = /\/Linearized\b[^>]*\/L\s+(\d+)/.exec(bytes.toString('latin1', 0, trailerBytes))

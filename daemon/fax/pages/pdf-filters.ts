@@ -13,7 +13,7 @@ export interface Undone {
   /** The first filter that was not undone, since it is a picture's own: its name, '' for none. */
   readonly left: string
   readonly parameters: Dictionary | undefined
-  /** Nothing is missing at the end, as far as the filters tell. */
+  /** Nothing is missing at the end, as far as the filters show. */
   readonly whole: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * PDFium as a WebAssembly module: its C functions by name (fpdfview.h and the headers beside it), its memory, and functions of ours
- * that it calls. Handles and pointers are numbers; 0 is none.
+ * PDFium as a WebAssembly module: its C functions by name (fpdfview.h and its sister headers), its memory, and functions of ours that it
+ * calls. Handles and pointers are numbers; 0 is none.
  */
 import { PDFiumModule } from '@hyzyla/pdfium'
 
@@ -149,7 +149,7 @@ export class Pdfium {
     })
   }
 
-  /** The document written anew (FPDF_SaveAsCopy, fpdf_save.h). */
+  /** Writes the document as a new file (FPDF_SaveAsCopy, fpdf_save.h). */
   copyOf(document: number, flags: number): Buffer {
     const parts: Buffer[] = []
     this.#write ??= this.callback(3, (_, from = 0, length = 0) => {

@@ -11,7 +11,7 @@ const channels: Readonly<Record<string, number>> = {
   Lab: 3,
 }
 
-/** Numbers of each dot; 1 where that cannot be told. */
+/** Numbers of each dot; 1 where that is not known. */
 function channelsOf(file: PdfFile, space: Value | undefined): number {
   const found = file.at(space)
   if (!Array.isArray(found)) return channels[file.name(space)] ?? 1

@@ -15,7 +15,7 @@ export interface Part {
   readonly name: string
 }
 
-/** Files and names that one sentence tells. */
+/** Files and names that fit in one sentence. */
 const mostTold = 5
 
 const told = (names: readonly string[]): string => names.slice(0, mostTold).join(', ') + (names.length > mostTold ? ', ...' : '')
@@ -24,7 +24,7 @@ export function tooManyPages(pages: number, mostPages: number): PageError {
   return new PageError('pdf_too_many_pages', `The PDF has ${pages} pages; ${mostPages} can be sent at once.`)
 }
 
-/** Does `work` for a part; what is wrong with a file inside a portfolio is told with its name. */
+/** Does `work` for a part; an error in a file inside a portfolio is reported with its name. */
 export async function about<T>(name: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()

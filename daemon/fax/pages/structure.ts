@@ -17,7 +17,7 @@ export interface Structure {
 
 /** FORMTYPE_XFA_FULL: `/XFA` in the form and `/NeedsRendering` in the catalog. */
 const wholeFormIsXfa = 2
-/** FPDF_REMOVE_SECURITY: written anew and without a password. */
+/** FPDF_REMOVE_SECURITY: a new copy without a password. */
 const plainCopy = 3
 
 /** A form that only one maker's reader can fill in; older ones are known by the sentence on their only page. */

@@ -57,7 +57,7 @@ export function rowsOfT4(bytes: Uint8Array, { coding, width, rows, aligned }: Ro
     let ends = 0
     while (coding >= 0 && ends < 6 && skipLineEnd(reader)) {
       ends++
-      // In the return to control the bit that tells the kind of a row is 1.
+      // In the return to control the bit for the kind of a row is 1.
       if (coding > 0 && reader.peek(lineEnd + 1) === (1 << lineEnd) + 1) reader.skip(1)
     }
     if (ends > 1) return row

@@ -126,7 +126,7 @@ function paint(bitmap: Bitmap, row: number, changes: Int32Array): void {
   }
 }
 
-/** At most `rows` rows; `decoded` tells how many were whole, the rest are white. Bits highest first. */
+/** At most `rows` rows; `decoded` is the number that were whole, the rest are white. Bits highest first. */
 export function decodeT6(bytes: Uint8Array, width: number, rows: number): { bitmap: Bitmap; decoded: number } {
   const bitmap = createBitmap(width, rows)
   const reader = new BitReader(bytes)

@@ -17,7 +17,7 @@ export interface TilePlan {
   /** Brightness of the paper, and of what is behind the text in each tile. */
   readonly paper: number
   readonly backgrounds: Uint8Array
-  /** Tiles with even shade in them or beside them: 1, others 0. */
+  /** Tiles with even shade in them or next to them: 1, others 0. */
   readonly shaded: Uint8Array
 }
 
@@ -32,7 +32,7 @@ const blackBelow = 0.7
 
 type Place = (tile: number) => Box
 
-/** Tiles beside, above and below. */
+/** Tiles to the left and right, above and below. */
 function neighbours(tile: number, across: number, count: number): number[] {
   const column = tile % across
   const beside = [column > 0 ? tile - 1 : -1, column < across - 1 ? tile + 1 : -1, tile - across, tile + across]
@@ -207,7 +207,7 @@ function shadesAsPaper(
   spread([...own], across, tiles.length, (tile, from) => {
     // A tile at the edge of a box ends it: what lies beyond its strip of paper is another box.
     if (!own.has(from) && (tiles[from] as Tile).background > paper * 0.9) return false
-    // Text on paper says nothing of a shade beside it.
+    // Text on paper says nothing of a shade next to it.
     if ((tiles[from] as Tile).level > paper * 0.9) return false
     if (members.has(tile) && !verdicts.has(tile)) verdicts.set(tile, verdicts.get(from) as boolean)
     return members.has(tile)
@@ -317,7 +317,7 @@ export function planTiles(gray: Gray, tileRows: number): TilePlan {
       if (!asPaper) continue
       if (isWide) backgrounds[tile] = level
       if (level >= paper * blackBelow) continue
-      // What of the box lies in a tile beside it is paper as well.
+      // The part of the box that lies in a neighbouring tile is paper as well.
       for (const beside of neighbours(tile, across, tiles.length)) {
         if (tiles[beside]?.kind === line && !inPicture.has(beside))
           thresholds[beside] = Math.min(thresholds[beside] as number, Math.max(1, level * blackBelow))

@@ -42,7 +42,7 @@ export interface SpeechChoice {
   readonly problems: readonly { readonly text: string; readonly fix: string }[]
 }
 
-/** A box that is sold with 4 GB tells a little less. */
+/** A box that is sold with 4 GB reports a little less. */
 const largeBoxBytes = 3.5 * 1024 ** 3
 const embeddedVoices = ['flite', 'espeak-ng']
 
@@ -89,7 +89,7 @@ class Stock {
       .toSorted((a, b) => rank(a) - rank(b))
   }
 
-  /** The model of that name, or undefined with the problem told. */
+  /** The model of that name; undefined after its problem was reported. */
   named(id: string, role: ModelRole, key: string): InstalledModel | undefined {
     const usable = this.usable(role).find(({ entry }) => entry.id === id)
     if (usable !== undefined) return usable

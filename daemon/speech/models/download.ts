@@ -10,7 +10,7 @@ import { hashOf } from './record.ts'
 
 export interface DownloadOptions {
   readonly signal?: AbortSignal
-  /** Bytes that are there, of how many (null: not known); told at most some times a second. */
+  /** Bytes that are there, of how many (null: not known); called at most a few times a second. */
   readonly seen?: (bytes: number, total: number | null) => void
   /** So long without a byte, and the connection is given up. */
   readonly stallMs?: number

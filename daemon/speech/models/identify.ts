@@ -1,4 +1,4 @@
-/** Tells by their content which models a file or a folder holds. Names help where a model is not pinned, and nowhere else. */
+/** Identifies by content which models a file or a folder holds. Names help only where a model is not pinned. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ModelError, pinned, sourcesOf, type ModelEntry, type Source } from './catalogue.ts'
@@ -95,7 +95,7 @@ export async function identify(path: string, entries: readonly ModelEntry[], opt
   )
 }
 
-/** The files of an archive, if each can be told by itself. */
+/** The files of an archive, if each can be identified by itself. */
 function unpackedOf(entry: ModelEntry): Source[] {
   if (entry.source === undefined || entry.files.some((file) => file.sha256 === undefined)) return []
   return entry.files.map(({ name, bytes, sha256 }) => ({ url: '', name, bytes: bytes ?? null, sha256: sha256 ?? null }))

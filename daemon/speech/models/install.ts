@@ -102,8 +102,8 @@ export async function installModel(entry: ModelEntry, options: InstallOptions): 
 }
 
 /**
- * Installs from a file or a folder, such as a USB stick's: archives and files as they lie at the addresses of the catalogue.
- * What they are is told by their sha256; `entry` is needed only for what is not pinned. @throws ModelError
+ * Installs from a file or a folder, such as a USB stick's: archives and files as they lie at the addresses of the catalogue. They are
+ * identified by their sha256; `entry` is needed only for what is not pinned.
  */
 export async function importModels(path: string, from: Catalogue, options: InstallOptions, entry?: ModelEntry): Promise<InstalledModel[]> {
   if (entry !== undefined) mustBePinned(entry, options)

@@ -57,7 +57,7 @@ export async function writeRecord(folder: string, record: InstallRecord): Promis
   await writeDurably(join(folder, recordName), `${JSON.stringify(record, null, 2)}\n`)
 }
 
-/** In a file of its own first: whoever reads sees the old content or the new one, and another link to the old keeps it. */
+/** In a file of its own first: a reader sees the old content or the new one, and another link to the old keeps it. */
 export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(`${path}.new`, 'w', 0o644)
   try {
@@ -78,7 +78,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** `seen` is told of each piece, so that a long file shows progress. */
+/** `seen` is called for each piece, so that a long file shows progress. */
 export async function hashOf(
   path: string,
   options: { into?: Hash; seen?: (bytes: number) => void; signal?: AbortSignal } = {},

@@ -16,7 +16,7 @@ export interface ChildHandlers {
   ready(report: ReadyReport): void
   leftOut(id: string, reason: string): void
   report(session: number, report: SessionReport): void
-  /** `loading`: the engine that it was loading then, '' when none. Told once. */
+  /** `loading`: the engine that it was loading then, '' when none. Called once. */
   gone(reason: string, loading: string): void
 }
 
@@ -56,7 +56,7 @@ export class SpeechChild {
     })
     this.exited = new Promise((resolve) => {
       this.#child.on('error', (error) => {
-        // The sending of an order to a process that just ended fails too; its end is told by 'exit'.
+        // Sending an order to a process that just ended fails too; 'exit' reports its end.
         if (this.#child.pid === undefined) {
           this.#gone(`it could not be started: ${error.message}`)
           resolve()

@@ -1,4 +1,4 @@
-/** What a supervisor of a speech process is given, its standard durations, and what it tells of itself. */
+/** What a supervisor of a speech process is given, its standard durations, and what it reports about itself. */
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { LeftOutEngine } from './left-out.ts'
@@ -9,7 +9,7 @@ import type { WatchLimits } from './watch.ts'
 export interface SupervisorTiming extends Omit<WatchLimits, 'memoryKb'> {
   readonly restartFirst: number
   readonly restartMost: number
-  /** A process that was ready this long starts the back-off anew. */
+  /** A process that was ready this long resets the back-off. */
   readonly steadyAfter: number
   /** A process that does not stand ends after so long without work. */
   readonly idleAfter: number

@@ -6,7 +6,7 @@ import { confined, type Confinement } from '../../../drivers/confine.ts'
 import { root } from '../../base/root.ts'
 import type { ProcessPlan, SpeechRole } from './protocol.ts'
 
-/** The program beside the daemon's own, compiled or not as this file is. */
+/** The program next to the daemon's own, compiled or not as this file is. */
 export const speechProgram = codeFile('daemon/programs/speech-process')
 
 /** Folder of the packages that the engines come from, wherever they are installed. */

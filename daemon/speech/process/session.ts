@@ -11,7 +11,7 @@ export type LossReason = 'engine-missing' | 'engine-failed' | 'not-ready' | 'ove
 
 export interface SessionEvents {
   report(report: SessionReport): void
-  /** The session is over; told once at most, never before the session was returned, and not after `close`. */
+  /** The session has ended; called once at most, never before the session was returned, and not after `close`. */
   lost(reason: LossReason): void
 }
 
@@ -51,7 +51,7 @@ export class SpeechSession {
     else this.#held.push(order)
   }
 
-  /** Nothing is told after it. */
+  /** Nothing is reported after it. */
   close(): void {
     if (this.#over) return
     this.#child?.send({ session: this.id, t: 'stop' })

@@ -72,8 +72,8 @@ export class SpeechSupervisor {
   }
 
   /**
-   * From now on this is what is loaded. The process that runs goes on until the new one is ready, and after that until its
-   * sessions are over.
+   * From now on this is what is loaded. The process that runs goes on until the new one is ready, and after that until its sessions have
+   * ended.
    */
   replan(plan: ProcessPlan): void {
     this.#plan = plan

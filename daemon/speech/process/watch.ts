@@ -24,7 +24,7 @@ export interface WatchOptions {
   readonly clock: Clock
   readonly limits: WatchLimits
   readonly ping: (n: number) => void
-  /** Told once at most. */
+  /** Called once at most. */
   readonly fault: (reason: string) => void
 }
 

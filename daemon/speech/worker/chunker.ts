@@ -58,7 +58,7 @@ export class Chunker {
     return this.#now - this.#from >= longestChunkMs ? this.#split() : null
   }
 
-  /** The recording is over: what is left of it. */
+  /** The recording has ended: what is left of it. */
   end(): Chunk | null {
     return this.#speaking ? this.#close() : null
   }

@@ -6,7 +6,7 @@ import { samplesPerMs } from './level.ts'
 /** Lower is sooner. Somebody waits for a final text; a partial one is only nice to have. */
 export const urgency = { final: 0, speculative: 1, partial: 2 } as const
 
-/** Tells the watcher that an engine has begun to work on so much audio; the answer is to be called when it is done. */
+/** Notifies the watcher that an engine has begun to work on so much audio; the answer is to be called when it is done. */
 export type WorkBegun = (audioMs: number) => () => void
 
 export class Decoder {

@@ -1,8 +1,7 @@
 /**
- * Beginning and end of speech on one line, from the verdicts of an endpoint detector on frames of 20 ms. Time is the
- * audio's own: it passes only as frames come. The detector's delays are taken off, so that durations are those of the
- * voice itself. An utterance is told as `voice`, then either `false-alarm`, or `onset`, any number of `pause` and
- * `resumed`, and `end`.
+ * Beginning and end of speech on one line, from the verdicts of an endpoint detector on frames of 20 ms. Time is the audio's own: it passes
+ * only as frames come. The detector's delays are taken off, so that durations are those of the voice itself. An utterance is reported as
+ * `voice`, then either `false-alarm`, or `onset`, any number of `pause` and `resumed`, and `end`.
  */
 import { frameMs } from './level.ts'
 

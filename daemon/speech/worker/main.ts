@@ -43,6 +43,6 @@ function serve(table: EngineTable): void {
     })
   })
   process.on('disconnect', () => process.exit(0))
-  // Whoever stops the service may signal all its processes; calls that are being ended still need this one.
+  // Stopping the service may signal all its processes; calls that are being ended still need this one.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined)
 }

@@ -74,7 +74,7 @@ export class SpeechServer {
     }
   }
 
-  /** Audio of a session that is over may still be under way: only the first order of one opens it. */
+  /** Audio of an ended session may still be under way: only the first order of one opens it. */
   #begin(order: SessionOrder, tell: Tell): Session | null {
     // What it says on opening is said after it is known.
     const later: Tell = (report) => setImmediate(tell, report)

@@ -1,7 +1,7 @@
 /**
- * One hearing: cuts the caller's audio into utterances and has each recognised. The text of an utterance is worked out
- * at its first pause already, so that it is there when the silence has become an end; it is thrown away when the caller
- * goes on. What is heard is told in the order in which it was said, whatever decodes take.
+ * One hearing: cuts the caller's audio into utterances and has each recognised. The text of an utterance is worked out at its first pause
+ * already, so that it is there when the silence has become an end; it is thrown away when the caller goes on. The results come in the order
+ * in which the words were said, whatever the decodes take.
  */
 import { SpeechError, type EndpointDetector, type Recognition } from '../../../drivers/speech.ts'
 import type { Heard } from '../hearing.ts'
@@ -40,7 +40,7 @@ export class UtteranceSession {
   readonly #endpoint: Endpoint
   readonly #frames = new FrameCutter()
   readonly #audio = new AudioBuffer()
-  /** Heard but not told: one that is still being decoded holds up those behind it. */
+  /** Heard but not reported: one that is still being decoded holds up those behind it. */
   readonly #slots: Slot[] = []
   #attempt: Attempt | null = null
   #partialRunning = false
@@ -88,7 +88,7 @@ export class UtteranceSession {
     this.#final(0)
   }
 
-  /** Nothing is told after it. */
+  /** Nothing is reported after it. */
   stop(): void {
     this.#over = true
     this.#giveUp()
