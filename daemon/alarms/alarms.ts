@@ -1,8 +1,8 @@
 /**
- * Alarms: each event that a rule fits is told to everybody whom the rule names, once it has lasted for a while, again and again until it is
- * over or somebody took it in hand, and once more when it is over. What is to be told to whom is on the disk, and leaves it in the
- * transaction in which the way to that person has it: nobody is forgotten, whenever the daemon dies. Events that are due together are
- * told together.
+ * Alarms: each event that matches a rule is reported to everybody the rule names, once it has lasted for a while. It is repeated until it
+ * has ended or somebody has acknowledged it, and reported once more when it has ended. Pending notifications are on the disk, and leave it
+ * in the transaction that hands them to the way to that person: a crash of the daemon loses none. Events that are due together are reported
+ * together.
  */
 import type { BoxEvents } from '../box-events/box-events.ts'
 import type { Clock } from '../base/clock.ts'
@@ -14,11 +14,11 @@ import type { AlarmRow, BoxEventRow } from '../store/tables.ts'
 import { type AlarmRule, addresseeOf, fits, tellsAt, type Addressee, addresseesOf, leftOf } from './rules.ts'
 import type { Told } from './words.ts'
 
-/** One event and one rule that fits it: what is told next, and when. Pure. */
+/** One event and one rule that fits it: what is sent next, and when. Pure. */
 type Rule = Pick<AlarmRule, 'id' | 'afterSeconds' | 'repeatMinutes' | 'ended' | 'notify'>
 type Event = Pick<BoxEventRow, 'eventId' | 'since' | 'until' | 'acknowledgedAt'>
 
-/** `moment`: it was over when it was noticed, and is told once. */
+/** `moment`: it had ended when it was noticed, and is reported once. */
 export function newAlarm(event: Event, rule: Rule, now: number, moment: boolean): AlarmRow {
   const dueAt = moment ? now : now + rule.afterSeconds * 1000
   return { eventId: event.eventId, rule: rule.id, news: moment ? 'ended' : 'lasts', dueAt, times: 0, left: [], toldAt: null }
@@ -27,20 +27,20 @@ export function newAlarm(event: Event, rule: Rule, now: number, moment: boolean)
 /** What has become of it; null where nothing follows and the row can go. */
 export function settled(row: AlarmRow, event: Event | undefined, rule: Rule | undefined, now: number): AlarmRow | null {
   if (event === undefined || rule === undefined) return null
-  // People are being told.
+  // Notifications are being sent.
   if (row.left.length > 0) return row
   if (row.news === 'ended') return row.dueAt === null ? null : row
   if (event.until !== null) return row.toldAt === null || !rule.ended ? null : { ...row, news: 'ended', dueAt: now }
   return event.acknowledgedAt === null || row.dueAt === null ? row : { ...row, dueAt: null }
 }
 
-/** Everybody is to be told now. Nobody is called for what is over. */
+/** Everybody is to be notified now. Nobody is called for what has ended. */
 export function begun(row: AlarmRow, rule: Rule): AlarmRow {
   const all = addresseesOf(rule).filter(({ way }) => row.news === 'lasts' || way !== 'call' || row.toldAt === null)
   return { ...row, dueAt: null, times: row.times + 1, left: all.map(leftOf) }
 }
 
-/** One was told, or cannot be. */
+/** One person was notified, or cannot be. */
 export function toldOne(row: AlarmRow, left: string, rule: Rule, now: number): AlarmRow {
   const others = row.left.filter((other) => other !== left)
   if (others.length > 0) return { ...row, left: others, toldAt: now }
@@ -48,7 +48,7 @@ export function toldOne(row: AlarmRow, left: string, rule: Rule, now: number): A
   return { ...row, left: [], toldAt: now, dueAt: again }
 }
 
-/** How one kind of address is told. */
+/** How one kind of address is notified. */
 export interface AlarmWay {
   /** Resolves when it is durable; `alongside` runs in the same transaction. Rejects with NoticeRefused where it is of no use to try again. */
   tell(told: Told & { readonly to: string }, alongside: () => void): Promise<void>
@@ -63,7 +63,7 @@ export interface AlarmsOptions {
   readonly log: Log
   /** By their keys under `notify`, all of them. */
   readonly ways: Readonly<Record<string, AlarmWay>>
-  /** Somebody cannot be told, or can be again (`reason` ''). */
+  /** Somebody cannot be notified, or can be again (`reason` ''). */
   readonly untold: (rule: string, to: Addressee, reason: string) => void
 }
 
@@ -79,7 +79,7 @@ export class Alarms {
   readonly #underWay: UnderWay
   /** Not looked at by a rule yet. */
   #fresh: Fresh[] = []
-  /** Who is being told, and who could not be until that time: rule, a space, address. */
+  /** Who is being notified, and who could not be until that time: rule, a space, address. */
   readonly #telling = new Set<string>()
   readonly #notBefore = new Map<string, number>()
   #turning = false
@@ -93,7 +93,7 @@ export class Alarms {
     })
   }
 
-  /** Events of before this start, under rules that may be new. */
+  /** Events that began before this start, under rules that may be new. */
   start(): void {
     this.#fresh.push(...this.#options.events.lasting().map((event) => ({ event, moment: false })))
   }
@@ -163,7 +163,7 @@ export class Alarms {
     }
   }
 
-  /** What is to be told now, by rule, news and address. */
+  /** What is to be sent now, by rule, news and address. */
   #due(): Map<string, AlarmRow[]> {
     const now = this.#options.clock.elapsed()
     const due = new Map<string, AlarmRow[]>()

@@ -1,6 +1,7 @@
 /**
- * A telephone that is rung for an alarm: whoever answers hears what is the matter, and takes it in hand by key 1. An application inside the
- * daemon, as menus are. Through any trunk that is up: the one that is usual may be what is the matter.
+ * A telephone that is rung for an alarm: the person who answers hears what is wrong, and acknowledges it with key 1. An application inside
+ * the daemon, as menus are. The call goes through any trunk that is up, as the usual one may be the one that failed. An application inside
+ * the daemon, as menus are. Through any trunk that is up: the one that is usual may be what is the matter.
  */
 import { internalPrefix, newCallRow } from '../calls/new-call.ts'
 import type { Clock, Timer } from '../base/clock.ts'
@@ -124,7 +125,7 @@ export class AlarmCall implements InternalApplication, AlarmWay {
     return { to, said: spokenOf(told, site, eventIds.length === 0 ? confirm : takeInHand), eventIds, asked: 0 }
   }
 
-  /** A call that was placed before a restart of the daemon: whoever answers hears what lasts now. */
+  /** A call that was placed before a restart of the daemon: the person who answers hears what lasts now. */
   #ofBefore({ callId, to }: CallEvent): Held {
     const events = this.#options.open()
     const held = this.#heldOf(to, { rule: name, news: events.length === 0 ? 'ended' : 'lasts', events })

@@ -1,4 +1,4 @@
-/** What people ask of alarms: what is told to whom, a test of it, and to take something in hand. */
+/** What people ask of alarms: the list of rules and addresses, a test message, and acknowledgement. */
 import { boxEventView } from '../box-events/view.ts'
 import { isoTime } from '../base/clock.ts'
 import { ApiError } from '../base/errors.ts'
@@ -33,7 +33,7 @@ export class AlarmDesk {
     }
   }
 
-  /** Everybody of these rules is told that nothing is the matter. Throws ApiError not_found. */
+  /** Sends a test message to everybody in these rules. Throws ApiError not_found. */
   async test(only?: string): Promise<AlarmTestView> {
     const { rules, ways } = this.#options
     const chosen = rules.filter(({ id }) => only === undefined || id === only)

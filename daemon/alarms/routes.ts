@@ -1,4 +1,4 @@
-/** Alarms: who is told what, a test of it, and to take something in hand. */
+/** Alarms: the rules and their addresses, a test message, and acknowledgement. */
 import { Type } from '@sinclair/typebox'
 import type { AlarmDesk } from './desk.ts'
 import { AcknowledgeSchema, AlarmsViewSchema, AlarmTestRequestSchema, AlarmTestSchema } from '../schema/alarms.ts'

@@ -1,4 +1,4 @@
-/** Which event a rule is about, whom it tells, and when. Pure. */
+/** Which event a rule is about, whom it notifies, and when. Pure. */
 import { IANAZone } from 'luxon'
 import { addressees } from '../base/notice-ways.ts'
 import type { Config } from '../schema/config.ts'
@@ -32,7 +32,7 @@ export function addresseesOf({ notify }: Pick<AlarmRule, 'notify'>): Addressee[]
   return addressees(notify).toSorted((a, b) => alarmWays.indexOf(a.way) - alarmWays.indexOf(b.way))
 }
 
-/** Whether people are told at that moment. @param at milliseconds since the epoch; @param zone IANA name of one that exists */
+/** Whether people are notified at that moment. @param at milliseconds since the epoch; @param zone IANA name of one that exists */
 export function tellsAt({ hours }: Pick<AlarmRule, 'hours'>, at: number, zone: string): boolean {
   if (hours === undefined) return true
   const local = at + IANAZone.create(zone).offset(at) * minuteMs

@@ -36,7 +36,7 @@ export function webhookWay({ outbox, store, clock, policy, site }: WebhookOption
       if (!checked.ok) throw new NoticeRefused(checked.reason)
       const event = eventOf(told, site.name, clock.now())
       await store.transaction(() => {
-        // Whoever watches knows what lasts by the order.
+        // In order (`fifo`), so that the receiver knows what lasts.
         outbox.enqueue({ event, subject: `alarm:${told.rule}`, url: to, secret: 'callbacks', schedule: 'standard', fifo: `alarm ${to}` })
         alongside()
       })

@@ -5,7 +5,7 @@
 import type { BoxEventRow } from '../store/tables.ts'
 import { words, type Said } from '../words/words.ts'
 
-/** `lasts`: something is the matter; `ended`: it is over; `test`: nothing is. */
+/** `lasts`: something is wrong; `ended`: it has ended; `test`: nothing is wrong. */
 export type News = 'lasts' | 'ended' | 'test'
 
 export interface Told {

@@ -9,7 +9,7 @@ export function decodeBase64(text: string, mostBytes: number): Uint8Array<ArrayB
   const start = /^\s*data:[^,]{0,200},/.exec(text.slice(0, 300))?.[0].length ?? 0
   const compact = text.slice(start).replaceAll(/\s+/g, '')
   if (compact === '') return 'empty'
-  // The padding tells nothing that the length does not (RFC 4648 section 3.2), and some libraries leave it out.
+  // The padding adds nothing to the length (RFC 4648 section 3.2), and some libraries leave it out.
   const unpadded = compact.replace(/={1,2}$/, '')
   const wrong = unpadded.length < compact.length ? compact.length % 4 !== 0 : unpadded.length % 4 === 1
   if (wrong || !/^[A-Za-z0-9+/]*$/.test(unpadded)) return 'not-base64'

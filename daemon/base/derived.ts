@@ -1,6 +1,7 @@
 /**
- * What is made of the configuration once and used often. The configuration of a running daemon is changed in place, by daemon/config/adopt.ts
- * alone: whoever keeps it, or a section or a list of it, sees the change, and what was made of it is made anew.
+ * What is made of the configuration once and used often. The configuration of a running daemon is changed in place, by
+ * daemon/config/adopt.ts alone: code that keeps it, or a section or a list of it, sees the change, and values derived from it are computed
+ * again.
  */
 const changes = new WeakMap<object, number>()
 

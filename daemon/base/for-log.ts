@@ -1,9 +1,9 @@
 /**
- * What may be read by whoever reads the log, `/readyz`, `pbx status` or the metrics: words that came from outside (a mail server, a
- * provider, an application, a caller) without what names a patient. Mail addresses go, of runs of seven and more digits the last four
- * are left, URLs lose their query and whoever logs in with them, and what stands in quotes is a value and goes. Ids, times and
- * addresses of hosts stay: they lead a technician to the rest, which takes a token or the group of the `pbx` program to read.
- * A name that stands bare in a sentence cannot be told from any other word: at level info there are codes in place of sentences.
+ * What every reader of the log, `/readyz`, `pbx status` or the metrics may see: words from outside (a mail server, a provider, an
+ * application, a caller) without anything that names a patient. Mail addresses are removed, of runs of seven and more digits the last four
+ * stay, URLs lose their query and their login, and what stands in quotes is a value and is removed. Ids, times and addresses of hosts stay:
+ * they lead a technician to the rest, which takes a token or the group of the `pbx` program to read. A name that stands bare in a sentence
+ * looks like any other word: at level info there are codes in place of sentences.
  *
  * What is a value and what is ours is known where a sentence is made, and lost afterwards. A sentence that `said` makes says it: its own words, and
  * values marked as `ours` (of the configuration, of files, versions, dates), stay as they are; every other value is masked by itself. A text of which
@@ -105,7 +105,7 @@ export function quoted(value: string): string {
   return `"${value.replaceAll('"', "'")}"`
 }
 
-/** For whoever may read what a far end said: its words, between quotes, stay, but for what names a patient in them. */
+/** For a reader who may see what a far end said: its words between quotes stay, without what names a patient in them. */
 export function saidOutside(text: string): string {
   return text.replaceAll(/"([^"]*)"/g, (_, words: string) => quoted(forLog(words)))
 }

@@ -1,6 +1,6 @@
 /**
- * What works and what does not: parts of the daemon that report themselves, and declared warnings with the command that
- * mends each. Read by `/readyz` and by `pbx status`, whose readers need not know patients: words from outside go through `forLog`.
+ * What works and what does not: parts of the daemon that report themselves, and declared warnings with the command that repairs each. Read
+ * by `/readyz` and by `pbx status`, whose readers need not know patients: words from outside go through `forLog`.
  */
 import { forLog, type Ours } from './for-log.ts'
 
@@ -8,7 +8,7 @@ export interface PartState {
   readonly ok: boolean
   /** Why it is not well, in a few plain words without names, numbers or addresses: strangers may read it. '' when it is well. */
   readonly reason: string | Ours
-  /** The whole sentence, for whoever has a token. */
+  /** The whole sentence, for clients with a token. */
   readonly detail?: string | Ours
   /** Whether the box is unready while this part is not well. True unless given. */
   readonly required?: boolean
@@ -20,7 +20,7 @@ export type Severity = 'notice' | 'warning' | 'error'
 export interface Warning {
   readonly severity: Severity
   readonly text: string | Ours
-  /** The command, or the line of configuration, that mends it. */
+  /** The command, or the line of configuration, that repairs it. */
   readonly fix: string
   /** Gone after this time (ms) unless it is raised again; stays until it is cleared where this is not given. */
   readonly lastsMs?: number

@@ -1,4 +1,4 @@
-/** By what people are told of something. Each way belongs to a part, and has the name that the configuration gives it under `notify`. */
+/** The ways in which people are notified. Each way belongs to a part, and has the name that the configuration gives it under `notify`. */
 
 export interface Notice {
   /** An address of that way. */
@@ -28,7 +28,7 @@ export interface NoticeWay {
 
 export type NoticeWays = Readonly<Record<string, NoticeWay>>
 
-/** It will not be told, for this reason. */
+/** It will not be delivered, for this reason. */
 export class NoticeRefused extends Error {}
 
 const passing: readonly string[] = ['overloaded', 'storage_full', 'daily_limit']
@@ -38,7 +38,7 @@ export function refusalOf(code: string, message: string, cause?: unknown): Error
   return passing.includes(code) ? new Error(message, { cause }) : new NoticeRefused(message, { cause })
 }
 
-/** Who is to be told and by which way, out of a `notify`: whatever else it has is no address. */
+/** The addresses and their ways in a `notify`: anything else in it is no address. */
 export function addressees(notify: Readonly<Record<string, unknown>>): { readonly way: string; readonly to: string }[] {
   return Object.entries(notify).flatMap(([way, addresses]) =>
     (Array.isArray(addresses) ? addresses : [addresses]).flatMap((to: unknown) => (typeof to === 'string' ? [{ way, to }] : [])),

@@ -1,7 +1,7 @@
 /**
  * What root works on may lie in a folder of somebody else, who may have planted links, pipes and devices there, and may change them at any
- * moment. So root works there with the rights of that folder's owner: then nothing that is planted gives its planter what he could not do
- * himself. Users other than root stay who they are.
+ * moment. So root works there with the rights of that folder's owner: planted files then give an attacker nothing that the attacker could
+ * not do anyway. Users other than root stay who they are.
  */
 import {
   closeSync,
@@ -133,7 +133,7 @@ export function asOwner<T>({ uid, gid }: Owner, work: () => T): T {
   }
 }
 
-/** `work` with the rights of whoever owns the place of `path`. */
+/** Runs `work` with the rights of the owner of the place of `path`. */
 export function asOwnerOf<T>(path: string, work: () => T): T {
   return isRoot() ? asOwner(ownerOf(path), work) : work()
 }

@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os'
 import type { Log } from './log.ts'
 
-/** Beside an upload, a page that is drawn and a backup, an event loop of ordinary rank waits tens of milliseconds for a processor. */
+/** Next to an upload, a page that is drawn and a backup, an event loop of ordinary rank waits tens of milliseconds for a processor. */
 const nice = -10
 
 /** Callers wait for the loop: it goes before what is not said to be as urgent. Needs root or `LimitNICE`; works without. */

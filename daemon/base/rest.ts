@@ -14,7 +14,7 @@ const quietLooks = 2
 /** Less is not worth it. */
 const grownBy = 1.08
 
-/** Gives it back once the start is over, and whenever there is more. `busy` is asked first. */
+/** Returns the memory once the start has ended, and whenever there is more. `busy` is asked first. */
 export function rest(busy: () => boolean): void {
   setTimeout(() => {
     if (busy()) return rest(busy)

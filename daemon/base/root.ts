@@ -1,5 +1,5 @@
 /**
- * The folder of the program: the checkout, or where it was installed. Compiled files lie elsewhere and are told by PBXD_ROOT. That may be a
+ * The folder of the program: the checkout, or where it was installed. Compiled files lie elsewhere and find it by PBXD_ROOT. That may be a
  * link, which an upgrade changes: this process and its children stay with the version that they are of.
  */
 import { readFileSync, realpathSync } from 'node:fs'

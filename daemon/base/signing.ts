@@ -42,8 +42,8 @@ export interface SignedWith {
 export type Verdict = 'ok' | 'missing' | 'invalid' | 'stale'
 
 /**
- * Compares in constant time against every secret (current and next, during a rotation). `stale` is told only for a
- * signature that is right, so a guess learns nothing about our clock.
+ * Compares in constant time against every secret (current and next, during a rotation). `stale` is returned only for a signature that is
+ * right, so a guess learns nothing about our clock.
  */
 export function verify(secrets: readonly string[], headers: SignedWith, body: Uint8Array | string, nowMs: number): Verdict {
   return new Verification(secrets, headers).update(body).verdict(nowMs)

@@ -1,6 +1,6 @@
 /**
- * Tells systemd that the daemon is ready, what it does, that it lives, and that it stops (sd_notify(3)). Node has no unix
- * datagram sockets, so one small child, pbxd-notify (systemd/notify.c), sends each line it is given. Without $NOTIFY_SOCKET all of it does nothing.
+ * Notifies systemd that the daemon is ready, what it does, that it is alive, and that it stops (sd_notify(3)). Node has no unix datagram
+ * sockets, so one small child, pbxd-notify (systemd/notify.c), sends each line it is given. Without $NOTIFY_SOCKET all of it does nothing.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import type { Writable } from 'node:stream'
@@ -16,7 +16,7 @@ export interface Notifier {
   stopping(): void
   /** Pings the watchdog as long as `alive` says so, four times within the interval the unit asks for, so that three in a row must fail; no ping when it does not ask. */
   watch(alive: () => boolean): void
-  /** Ends the child, after what was told has been sent. */
+  /** Ends the child, after all notifications have been sent. */
   close(): void
 }
 

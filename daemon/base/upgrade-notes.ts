@@ -52,7 +52,7 @@ export function storeBackSince(folder = upgradeFolder): number | null {
   return Number.isNaN(since) ? null : since
 }
 
-/** A file that only root, or whoever runs this, could have written. */
+/** A file that only root, or the user this process runs as, could have written. */
 function read(file: string): string | null {
   try {
     const { uid } = lstatSync(file)

@@ -6,8 +6,8 @@ import type { Config } from '../schema/config.ts'
 type Tree = Record<string, unknown>
 
 /**
- * `config` is as `next` from now on. Sections and lists stay the objects they were, so that whoever keeps one sees the change; an item of a
- * list that is otherwise is another object, so that a call that began with the old one goes on with it.
+ * `config` is as `next` from now on. Sections and lists stay the objects they were, so that code that keeps one sees the change. A changed
+ * item of a list is another object, so that a call that began with the old one goes on with it.
  */
 export function adopt(config: Config, next: Config): void {
   into(config as unknown as Tree, structuredClone(next) as unknown as Tree)

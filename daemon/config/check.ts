@@ -1,6 +1,6 @@
 /**
- * The check of the configuration's schema. To compile it costs a start a third of its time: where the program ships, scripts/bundle.mjs has done
- * so and laid the code beside the daemon; where the sources run, it is done here.
+ * The check of the configuration's schema. Compiling it would cost a start a third of its time. Where the program ships, scripts/bundle.mjs
+ * has compiled it and put the code next to the daemon; where the sources run, it is compiled here.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * What a change of the configuration changes, key by key, in words for a person and with when it counts. Items of lists are told apart by
+ * What a change of the configuration changes, key by key, in words for a person and with when it counts. Items of lists are matched by
  * their names; of lists without names (rules) the items themselves are shown. Secrets are compared, and never shown.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -15,7 +15,7 @@ export interface Plan {
   readonly confirm: boolean
 }
 
-/** By these the box is reached: who changes one may have shut the door behind himself. */
+/** The box is reached by these: an administrator who changes one may be locked out. */
 const doors = /^(http|control|sip\.(udp|tcp|tls))\b/
 
 export function planOf(changes: ConfigChange[]): Plan {

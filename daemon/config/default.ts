@@ -24,7 +24,7 @@ export function defaultConfig(root: string): Config {
     callbacks: { secret: sampleSecret, allowLoopback: true },
     extensions: [{ number: '101', name: 'Front desk', password: keptPassword(join(root, 'var/extension-101.password')) }],
     voice: {
-      // Whoever writes an application wants to see what was pressed and said.
+      // The author of an application wants to see what was pressed and said.
       trace: 'full',
       endpoints: [
         {

@@ -1,7 +1,7 @@
 /**
- * Changes of the configuration while the daemon runs: checked as the daemon's own user, put to use, looked at, and taken back by itself where
- * what worked before does not work any more or nobody confirms it. The file is written when a change has stood: whatever happens before
- * that, the next start is with the configuration of before.
+ * Changes of the configuration while the daemon runs: checked as the daemon's own user, put to use, examined, and rolled back where
+ * something that worked before no longer works or nobody confirms the change. The file is written when a change has stood: whatever happens
+ * before that, the next start uses the former configuration.
  */
 import { readFileSync } from 'node:fs'
 import { statOf } from '../../drivers/stat.ts'
@@ -38,7 +38,7 @@ export interface ConfigDeskOptions {
   readonly revisions: Revisions
   readonly clock: Clock
   readonly log: Log
-  /** Starts anew in this process; resolves when another `Run` is attached. `leave`: people who talk go on. */
+  /** Restarts in this process; resolves when another `Run` is attached. `leave`: current conversations go on. */
   readonly restart: (config: Config, leave: boolean) => Promise<void>
   /** Called with a configuration that has stood. */
   readonly keep: (config: Config) => void
@@ -60,7 +60,7 @@ interface Text {
 }
 
 const lookMs = 250
-/** A restart closes the door through which whoever asked for it is answered. */
+/** A restart closes the connection on which its client is answered, so it waits this long. */
 const answerMs = 500
 /** A change must look well so many times in a row. */
 const wellLooks = 3
@@ -119,7 +119,7 @@ export class ConfigDesk {
     return compareConfigs(before, after.config)
   }
 
-  /** Begins a change, which `state` tells of from then on. Throws ApiError: validation_failed, config_change_running, not_supported. */
+  /** Begins a change, which `state` reports from then on. Throws ApiError: validation_failed, config_change_running, not_supported. */
   apply(order: ApplyOrder): ConfigUnderWayView {
     if (this.#underWay)
       throw new ApiError('config_change_running', 'A change of the configuration is under way: pbx config confirm, or revert.')
@@ -269,12 +269,12 @@ export class ConfigDesk {
     this.#set({ state: 'applied', reason: '', until: null, revision, file })
   }
 
-  /** A service may not write below /etc: whoever applied the change writes the file then. */
+  /** A service may not write below /etc: the program that applied the change writes the file then. */
   #written(file: string, text: string): string {
     try {
       if (readFileSync(file, 'utf8') === text) return ''
     } catch {
-      // It is written anew.
+      // The file cannot be read: it is written below.
     }
     return writeConfigFile(file, text)
   }

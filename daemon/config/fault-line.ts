@@ -8,7 +8,7 @@ export interface PlacedFault {
   readonly text: string
 }
 
-/** For whoever knows the file: `line 87, sip.udp: ...`. */
+/** For a reader who knows which file is meant: `line 87, sip.udp: ...`. */
 export function faultInFile({ line, path, text }: Pick<PlacedFault, 'line' | 'path' | 'text'>): string {
   return `line ${line}${path === '' ? '' : `, ${path}`}: ${text}`
 }

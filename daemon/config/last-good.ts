@@ -1,6 +1,6 @@
 /**
- * The configuration that the daemon last ran on, secrets included, kept beside its data: when the file is refused at a later start, such as after
- * a slip of the hand or for a secret that cannot be read any more, the telephones go on with it.
+ * The configuration that the daemon last ran on, secrets included, kept next to its data: when the file is refused at a later start, such
+ * as after a slip of the hand or for a secret that cannot be read any more, the telephones go on with it.
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -29,7 +29,7 @@ export function revisionsPlace(storageDir: string, env: NodeJS.ProcessEnv = proc
   return join(place === undefined ? storageDir : dirname(place), 'config')
 }
 
-/** Rejects nothing: whoever cannot keep it runs all the same, and is told by the returned words; '' when it was kept. */
+/** Never throws: a daemon that cannot keep it runs all the same. Returns why it was not kept; '' when it was. */
 export function keepLastGood(place: string, kept: Kept): string {
   try {
     mkdirSync(dirname(place), { recursive: true })

@@ -1,6 +1,6 @@
 /**
- * Reads the configuration file: YAML 1.2, one schema, then what a schema cannot say. Every fault is found at once and
- * told with its line and column, in words that say what to write.
+ * Reads the configuration file: YAML 1.2, one schema, then what a schema cannot say. Every fault is found in one pass and reported with its
+ * line and column, in words that say what to write.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

@@ -108,7 +108,7 @@ function checkHttp({ http }: Config, context: MeaningContext): void {
   http.trustedProxies.forEach((network, index) => checkNetwork(['http', 'trustedProxies', index], network, context))
 }
 
-/** What goes over the network without TLS: told by the check of the configuration, at the start, by the health and by the doctor. */
+/** What goes over the network without TLS: reported by the check of the configuration, at the start, by the health and by the doctor. */
 export function cleartextOf(config: Pick<Config, 'http' | 'mail' | 'crm'>): Cleartext[] {
   return [...webCleartext(config), ...mailCleartext(config)]
 }

@@ -16,7 +16,7 @@ interface Shape {
   allOf?: readonly { if: { properties: { kind: { const: string } } }; then: Shape }[]
 }
 
-/** `told` has the pointers of values that have their fault already. */
+/** Values whose pointers are in the set have their fault already, and get no second one. */
 export function readSecrets(data: unknown, base: string, source: ConfigSource, told: ReadonlySet<string>, faults: ConfigFault[]): void {
   const visit = (shape: Shape, value: unknown, path: (string | number)[], put: (secret: string) => void): void => {
     if (shape[secretMark] === true) {

@@ -25,7 +25,7 @@ export function validate(data: Record<string, unknown>, source: ConfigSource, fa
   const check = checkOfConfig()
   if (check(data)) return { broken, told }
   for (const error of check.errors ?? []) {
-    // The fault inside the chosen kind is told; that a kind has one need not be.
+    // The fault inside the chosen kind is reported; that its kind has one need not be.
     if (insideSecret(error) || error.keyword === 'if') continue
     const path = pathOf(error.instancePath)
     const fault = explain(error, path, source)
@@ -50,7 +50,7 @@ function replace(data: Record<string, unknown>, path: Path, value: string): void
   ;(place as Record<string | number, unknown>)[path.at(-1)!] = value
 }
 
-/** The three forms of a secret fail together; only the sum of it is told. */
+/** The three forms of a secret fail together; only their common fault is reported. */
 function insideSecret(error: ErrorObject): boolean {
   return /\/anyOf\/\d+\//.test(error.schemaPath)
 }

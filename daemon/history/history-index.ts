@@ -60,7 +60,7 @@ export class HistoryIndex {
     return Array.from(keys, ({ key }) => key.slice(name.length + 1))
   }
 
-  /** Once, for the rows of a store of before this index. */
+  /** Once, for the rows of a store written before this index existed. */
   async build(): Promise<void> {
     const { history, meta } = this.#store.tables
     if (meta.get(indexed) === true) return

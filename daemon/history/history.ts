@@ -1,4 +1,4 @@
-/** The calls that are over: one row each, written in the transaction that ends the call, and looked for by people and programs. */
+/** The calls that have ended: one row each, written in the transaction that ends the call, and searched by people and programs. */
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
 import { callIdPattern } from '../base/ids.ts'
@@ -114,7 +114,7 @@ export class History {
           : this.#index.rowsBefore(outside, end, size)
       for (const { key, value } of rows) {
         end = key
-        // What another system told of may have been long before.
+        // A call reported by another system may have been long before.
         const early = query.from !== undefined && value.outside !== true && value.endedAt < query.from - longestCallMs
         if (early) return { items, nextBefore: null }
         if (fits(query, value)) items.push(value)
@@ -140,7 +140,7 @@ export class History {
     return this.#index.ofParty(id, limit)
   }
 
-  /** Reads a store of before into what is looked for by number and by id. */
+  /** Reads an older store into the index by number and by id. */
   start(): Promise<void> {
     return this.#index.build()
   }
@@ -155,7 +155,7 @@ export class History {
     return key === undefined ? undefined : this.#options.store.tables.history.get(key)
   }
 
-  /** A store of before the index is read through while it starts. */
+  /** A store written before the index existed is read through while it starts. */
   #keyOf(callId: string): string | undefined {
     if (!callIdPattern.test(callId)) return undefined
     const seq = this.#options.store.tables.calls.get(callId)?.historySeq
@@ -179,7 +179,7 @@ export class History {
   }
 }
 
-// Whoever is asked for may have called, been called, or been connected.
+// The number asked for may have called, been called, or been connected.
 function fits({ number, extension, direction, outcome, from, to }: HistoryQuery, row: HistoryRow): boolean {
   if (direction !== undefined && row.direction !== direction) return false
   if (outcome !== undefined && row.outcome !== outcome) return false

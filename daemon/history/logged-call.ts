@@ -1,4 +1,4 @@
-/** A call as another system tells of it when it is over. */
+/** A call as another system reports it after its end. */
 import type { CallOutcome, HistoryDirection } from '../schema/states.ts'
 import type { HistoryRow, NoteRow } from '../store/tables.ts'
 
@@ -28,7 +28,7 @@ export interface LoggedCall {
   readonly notes: readonly NoteRow[]
 }
 
-/** The row of the history with what is told; `before`: the one that is there. */
+/** The row of the history with the report; `before`: the one that is there. */
 export function withLog(before: HistoryRow | undefined, call: LoggedCall): HistoryRow {
   const { customerId, userId, externalRef, notes, ...facts } = call
   const base: HistoryRow =
@@ -47,7 +47,7 @@ export function withLog(before: HistoryRow | undefined, call: LoggedCall): Histo
   }
 }
 
-/** What a record of before has that a later one need not say again. */
+/** What an earlier record has and a later one need not repeat. */
 function kept(before: HistoryRow | undefined): Pick<HistoryRow, 'customerId' | 'userId' | 'externalRef'> {
   if (before === undefined) return {}
   const { customerId, userId, externalRef } = before

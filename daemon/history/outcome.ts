@@ -1,4 +1,4 @@
-/** What became of a call, in the words of the interface: pure, by the row of a call that is over. */
+/** What became of a call, in the words of the interface: pure, by the row of a call that has ended. */
 import { parseDestination } from '../schema/destination.ts'
 import type { CallOutcome, HistoryDirection } from '../schema/states.ts'
 import type { CallLegRow, CallRow } from '../store/tables.ts'
@@ -21,7 +21,7 @@ export function outcomeOf(row: CallRow): CallOutcome {
   const { steps = [] } = row
   if (steps.some(({ to }) => to === 'fax')) return row.answeredAt === null ? unanswered(row) : 'fax'
   if (takerOf(row) !== undefined) return 'answered'
-  // Whoever asked for the call hung up before anybody took it.
+  // The extension that asked for the call hung up before anybody took it.
   if (row.agentFirst === true) return row.endReason === 'callee-hangup' ? 'canceled' : unanswered(row)
   if (row.answeredAt === null) return unanswered(row)
   // The box placed it, and somebody answered.
@@ -29,7 +29,7 @@ export function outcomeOf(row: CallRow): CallOutcome {
   if (kindOf(steps.at(-1)?.to ?? '') === 'voicemail') return 'voicemail'
   if (row.endReason === 'app-error' || row.endReason === 'failed' || row.endReason === 'shutdown') return 'failed'
   if (row.endedBy === 'caller') return 'abandoned'
-  // Nobody was there for the call, and it was told so.
+  // Nobody was there for the call, and the caller heard so.
   if (row.endReason === 'no-answer' || row.endReason === 'busy') return row.trunkId === '' ? row.endReason : 'missed'
   return row.endpointId === '' ? 'missed' : 'app'
 }

@@ -2,11 +2,11 @@
  * The records of calls: what a program is shown of a call from its first moment on, and what it may write into it. Each change raises
  * `rev` by one, in the transaction that writes the change.
  *
- * Another part that must keep something together with such a change, as the queue of what a CRM is still to be told, gives a
- * `RecordWatch` (`watches` of the options, from daemon.ts). Its functions run inside that very transaction: they may write into tables,
- * and read them as they will be; they must not wait, and what they throw undoes the change too. What is to happen only when all of it is
- * on the disk is left to `store.afterCommit`. A call that ends is told once (`state: 'ended'`), also where the daemon died while it
- * lived; an end that the disk did not take is written, and told, again.
+ * Another part that must store something together with such a change, as the queue for the CRM does, gives a `RecordWatch` (`watches` of
+ * the options, from daemon.ts). Its functions run inside that very transaction: they may write into tables, and read them as they will be;
+ * they must not wait, and what they throw undoes the change too. What is to happen only when all of it is on the disk is left to
+ * `store.afterCommit`. A call's end is reported once (`state: 'ended'`), also where the daemon died during the call; an end that the disk
+ * did not take is written, and reported, again.
  */
 import type { Call } from '../calls/call.ts'
 import { putCall } from '../calls/live-index.ts'
@@ -23,7 +23,7 @@ import { withLog, type LoggedCall } from './logged-call.ts'
 import { liveRecordOf, noteView } from './view.ts'
 
 export interface RecordWatch {
-  /** The record is as this from now on; of a call that waits to be dialled nothing is told. */
+  /** The record is as this from now on; not called for a call that waits to be dialled. */
   changed?(record: CallRecordView): void
   /** A note came; after `changed` with the record that has it. */
   noted?(note: NoteView, record: CallRecordView): void
@@ -33,7 +33,7 @@ export interface CallRecordsOptions {
   readonly store: Store
   readonly clock: Clock
   readonly history: History
-  /** Told in this order. */
+  /** Called in this order. */
   readonly watches: readonly RecordWatch[]
   /** The call with that id, where it lives. */
   readonly live: (callId: string) => Call | undefined
@@ -124,7 +124,7 @@ export class CallRecords {
     return [...liveCalls.range()].flatMap(({ key }) => calls.get(key) ?? []).filter(({ rev }) => rev !== undefined)
   }
 
-  /** Of a call that lives or is over. Throws ApiError `call_unknown`. */
+  /** Of a call that lives or has ended. Throws ApiError `call_unknown`. */
   get(callId: string): CallRecordView {
     const row = this.#liveRow(callId)
     return row === undefined ? this.#past(callId) : liveRecordOf(row, this.#options.clock.now())
@@ -186,7 +186,7 @@ export class CallRecords {
   }
 
   /**
-   * Notes for a call that lives or is over, in this order; one whose id the call has already is not written twice. `alongside` runs in
+   * Notes for a call that lives or has ended, in this order; one whose id the call has already is not written twice. `alongside` runs in
    * the same transaction. Throws ApiError `call_unknown`, and `validation_failed` where the call has too many.
    */
   addNotes(

@@ -1,4 +1,4 @@
-/** The calls that are over, polled with a cursor like the inbox, or looked through from the newest on. */
+/** The calls that have ended, polled with a cursor like the inbox, or looked through from the newest on. */
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../base/errors.ts'
 import type { History, HistoryQuery } from './history.ts'

@@ -1,4 +1,4 @@
-/** The record of a call as programs see it, whether it lives or is over. */
+/** The record of a call as programs see it, whether it lives or has ended. */
 import { isoTime } from '../base/clock.ts'
 import { parseDestination } from '../schema/destination.ts'
 import type { CallRecordView, NoteView } from '../schema/history.ts'
@@ -6,7 +6,7 @@ import type { CallRow, HistoryRow, NoteRow } from '../store/tables.ts'
 import { liveStateOf } from './live-state.ts'
 import { historyOf } from './record.ts'
 
-/** A call that is over. `recording`: of the last of its recordings. */
+/** A call that has ended. `recording`: of the last of its recordings. */
 export function recordOf(row: HistoryRow, recording?: CallRecordView['recording']): CallRecordView {
   const { steps, callerName, trunkId, extension, endpointId, externalRef, answeredAt, endedBy } = row
   const queue = steps.map(({ to }) => parseDestination(to)).findLast((destination) => destination?.kind === 'queue')

@@ -1,4 +1,4 @@
-/** What carries out one reminder call, and what sends the text beside it, as the planner sees them. */
+/** What carries out one reminder call, and what sends the accompanying text, as the planner sees them. */
 
 export interface ReminderCallRequest {
   readonly reminderId: string

@@ -7,7 +7,7 @@ import type { ReminderOutcome, ReminderRow } from '../store/tables.ts'
 import type { ReminderCallResult } from './caller.ts'
 
 export type ReminderInput =
-  /** A time was found, or the one of before is not right any more. */
+  /** A time was found, or the former one is not right any more. */
   | { readonly type: 'plan'; readonly at: number }
   | { readonly type: 'dial'; readonly callId: string }
   | { readonly type: 'answered'; readonly at: number }

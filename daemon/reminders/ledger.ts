@@ -1,6 +1,6 @@
 /**
- * Reminders on the disk. Each input is applied to the row as it is there, in one transaction with what belongs to it: the
- * counts of its number, the text beside the first call, the row of the call, and at the end the callback.
+ * Reminders on the disk. Each input is applied to the row as it is there, in one transaction with what belongs to it: the counts of its
+ * number, the text that accompanies the first call, the row of the call, and at the end the callback.
  */
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'

@@ -74,7 +74,7 @@ export class ReminderQueue {
     void recovering.finally(() => this.#writes.delete(recovering))
   }
 
-  /** The clock was set: what is due now is looked for anew. */
+  /** The clock was set: what is due now is looked up again. */
   stepped(): void {
     for (const job of this.#jobs.values()) job.notBefore = 0
     this.#noLineSince = null

@@ -1,6 +1,6 @@
 /**
  * What is read of the answers of a CRM: one description, by which the client reads, `pbx crm check` judges, and the page and the OpenAPI
- * document are written. Members beside these are left alone. Ids may be whole numbers, as databases give them: they are read as their digits.
+ * document are written. Other members are ignored. Ids may be whole numbers, as databases give them: they are read as their digits.
  */
 import { Type, type Static } from '@sinclair/typebox'
 import { Choice } from './choice.ts'

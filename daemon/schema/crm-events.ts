@@ -1,4 +1,4 @@
-/** What `GET /api/pbx/events` tells of calls as it happens (text/event-stream). */
+/** What `GET /api/pbx/events` reports of calls as it happens (text/event-stream). */
 import { Type } from '@sinclair/typebox'
 import { ScreenPopSchema } from './crm.ts'
 import { CallRecordSchema } from './history.ts'

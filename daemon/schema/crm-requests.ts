@@ -1,6 +1,6 @@
 /**
- * What the box asks and tells the CRM at `{crm.baseUrl}/api/pbx/...`, as its client: each request with its path, its query, its body, and what
- * is read of the answer. The client takes these types and nothing else, and tests hold what is really sent against the schemas.
+ * The requests of the box to the CRM at `{crm.baseUrl}/api/pbx/...`, as its client: each with its path, its query, its body, and what is
+ * read of the answer. The client takes these types and nothing else, and tests hold what is really sent against the schemas.
  */
 import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
 import {

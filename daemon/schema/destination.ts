@@ -16,7 +16,7 @@ export type Destination =
   | { kind: 'fax' }
   | { kind: 'hangup' }
 
-/** For texts that tell a person what to write. */
+/** For texts that show a person what to write. */
 export const destinationForms =
   'endpoint:ID, the number of an extension, group:ID, queue:ID, menu:ID, hours:ID, voicemail:EXT, external:+NUMBER, fax or hangup'
 

@@ -15,7 +15,7 @@ import { reminderEvent, reminderEventNames, type ReminderEventName } from './eve
 /** The events of a call. */
 export const callEventSpecs = { ...aboutCalls, ...inputEvents, ...streamEvents }
 export type CallEventName = keyof typeof callEventSpecs
-/** What a caller has finished: told whatever becomes of the call. */
+/** What a caller has finished: reported whatever becomes of the call. */
 export type InputEventName = 'gather.completed' | 'record.completed' | 'stream.completed'
 
 export const reminderEventSpecs = Object.fromEntries(reminderEventNames.map((name) => [name, reminderEvent])) as Readonly<
@@ -42,7 +42,7 @@ export type FaxEvent = { [N in keyof typeof faxEvents]: Static<(typeof faxEvents
 export type AlarmEvent = Static<(typeof alarmEvent)['schema']>
 export type ReminderEvent = Static<(typeof reminderEvent)['schema']>
 
-/** Everything that is sent; `event` tells which it is. */
+/** Everything that is sent, by `event`. */
 export type OutgoingEvent = CallEvent | FaxEvent | ReminderEvent | AlarmEvent
 
 /** Name and own members of an event of a call: what the envelope of the call is added to. */
@@ -50,7 +50,7 @@ export type CallEventContent<N extends CallEventName = CallEventName> = N extend
   ? { readonly event: N; readonly fields: Readonly<Omit<CallEvent<N>, EnvelopeKey>> }
   : never
 
-/** Whoever subscribes is told of each event that is sent, before it is; nobody does in production. */
+/** A subscriber receives each event before it is sent; there is none in production. */
 export const sentChannel = channel('pbxd:event')
 
 /** The bytes of an event, made once: these are signed, sent and sent again. */

@@ -1,4 +1,6 @@
-/** How the box is, for whoever stands in front of it. Times are ISO 8601 UTC, durations whole seconds unless a name ends in `Ms`, sizes bytes. */
+/**
+ * How the box is, for a technician in front of it. Times are ISO 8601 UTC, durations whole seconds unless a name ends in `Ms`, sizes bytes.
+ */
 import { Type } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
 import { named, type View } from './named.ts'

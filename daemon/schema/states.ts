@@ -13,7 +13,7 @@ export type Scope = (typeof scopes)[number]
 export const directions = ['inbound', 'outbound'] as const
 export type Direction = (typeof directions)[number]
 
-/** Of a call that is over, as the house sees it; `internal`: between its own phones and what is on the box. */
+/** Of a call that has ended, as the house sees it; `internal`: between its own phones and what is on the box. */
 export const historyDirections = ['inbound', 'outbound', 'internal'] as const
 export type HistoryDirection = (typeof historyDirections)[number]
 

@@ -21,10 +21,10 @@ import { callActivities } from './states.ts'
 
 const url = (description: string) => Type.String({ minLength: 1, maxLength: 2048, description })
 
-/** What is in a document is checked as a whole by the document's own rules, which tell more than a schema could. */
+/** What is in a document is checked as a whole by the document's own rules, which can check more than a schema. */
 const document = () => named('ControlDocument', Type.Array(Type.Unknown(), { description: 'Control document: an array of verbs.' }))
 
-/** Taken as it is, so that what is wrong with it is told verb by verb. */
+/** Taken as it is, so that its faults are reported verb by verb. */
 export const ValidateRequestSchema = named(
   'ValidateRequest',
   Type.Union([Type.Array(Type.Unknown()), Type.Object({ document: Type.Optional(Type.Unknown()) }), Type.Unknown()], {

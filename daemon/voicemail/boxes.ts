@@ -69,7 +69,7 @@ export class Boxes {
     this.#tell(ext)
   }
 
-  /** `tell` is called with the number of a mailbox in which something has changed. */
+  /** The observer is called with the number of a mailbox in which something has changed. */
   onChange(tell: (ext: string) => void): void {
     this.#told.add(tell)
   }

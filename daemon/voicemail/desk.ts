@@ -1,4 +1,4 @@
-/** The mailboxes for whoever looks at them from outside. */
+/** The mailboxes as clients outside the daemon see them. */
 import { isoTime } from '../base/clock.ts'
 import { ApiError } from '../base/errors.ts'
 import type { MailboxCountsView, MailboxMessageView } from '../schema/mailboxes.ts'

@@ -1,4 +1,4 @@
-/** Brings a copy of a message into another mailbox: a message of its own there, published, told of and deleted as any other. */
+/** Brings a copy of a message into another mailbox: a message of its own there, published, announced and deleted as any other. */
 import { ApiError } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'

@@ -9,7 +9,7 @@ import { placeMedia } from '../inbox/media.ts'
 import type { MailboxConfig } from '../schema/config.ts'
 import { madeFolder } from '../store/folder.ts'
 
-/** `usual`: whoever does not answer or is not there. */
+/** `usual`: for an owner who does not answer or is not there. */
 export const greetingKinds = ['usual', 'busy'] as const
 export type GreetingKind = (typeof greetingKinds)[number]
 

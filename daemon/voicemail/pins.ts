@@ -10,8 +10,8 @@ import type { Store } from '../store/store.ts'
 import type { MailboxPinRow } from '../store/tables.ts'
 
 /**
- * What is kept of a PIN or a password: scrypt (RFC 7914), so that whoever has stolen the store needs time and memory for each guess. It is
- * worked out in threads of the library, two at once: 64 MiB at most, and two threads are left to whoever reads files.
+ * What is kept of a PIN or a password: scrypt (RFC 7914), so that a thief of the store needs time and memory for each guess. It is computed
+ * in threads of the library, two at once: 64 MiB at most, and two threads are left for reading files.
  */
 interface HashCost {
   readonly N: number

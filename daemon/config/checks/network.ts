@@ -48,7 +48,7 @@ export function checkStreams({ voice: { streamCaFile } }: Config, { fault }: Mea
   }
 }
 
-/** SRTP's keys travel in the signalling (SDES, RFC 4568): whoever reads that can listen. They belong into TLS only. */
+/** SRTP's keys travel in the signalling (SDES, RFC 4568): an attacker who reads it can listen. They belong into TLS only. */
 export function checkSrtp({ trunks, extensions, sip }: Config, { fault }: MeaningContext): void {
   trunks.forEach(({ srtp, transport, srtpInClear }, index) => {
     if (srtp === 'off' || transport === 'tls' || srtpInClear) return
@@ -64,7 +64,7 @@ export function checkSrtp({ trunks, extensions, sip }: Config, { fault }: Meanin
 
 // Whether a certificate and its key can be used together, which would otherwise be seen when the listener is to be opened.
 
-/** Files that are not there, or may not be read, are told elsewhere. */
+/** Files that are missing, or may not be read, are reported elsewhere. */
 export function checkPair(path: Path, { cert, key }: { cert: string; key: string }, { warning }: MeaningContext): void {
   const [certificate, secret] = [readable(cert), readable(key)]
   if (certificate === undefined || secret === undefined) return

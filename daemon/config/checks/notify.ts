@@ -1,4 +1,7 @@
-/** Whoever is to be notified can be reached, and no setting of a notice does nothing; wherever the configuration names people. */
+/**
+ * Checks, wherever the configuration names people, that those to be notified can be reached and that no setting of a notice is without
+ * effect.
+ */
 import { addressees } from '../../base/notice-ways.ts'
 import type { Config } from '../../schema/config.ts'
 import { type MeaningContext, duplicates } from './context.ts'

@@ -29,7 +29,7 @@ export function checkOutside(config: Config, context: MeaningContext): void {
   checkNotices(config, context)
 }
 
-/** Whoever is to be told can be reached, and places are networks. */
+/** Those to be notified can be reached, and places are networks. */
 function checkNotices(config: Config, context: MeaningContext): void {
   const { emergency, extensions, site } = config
   const { notify, locations, testNumber } = emergency

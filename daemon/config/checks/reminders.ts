@@ -31,7 +31,7 @@ export function checkReminders(config: Config, context: MeaningContext): void {
 function checkWindow(config: Config, context: MeaningContext): void {
   const { window } = config.reminders
   const path = ['reminders', 'window']
-  // A time of another form is told already, and says nothing of its order.
+  // A time of another form has its fault already, and says nothing of its order.
   if (!timeOfDay.test(window.from) || !timeOfDay.test(window.to)) return
   // Texts of the same length compare as times do.
   const from = window.from < earliest ? earliest : window.from

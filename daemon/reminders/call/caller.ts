@@ -1,7 +1,7 @@
 /**
- * Places reminder calls: an application inside the daemon on the same calls, sessions and verbs as any other. Its rows tell
- * after a crash whether a person may have been rung, so that nobody is rung twice: the row is durable as dialled before
- * the first packet leaves, and nothing but the planner dials it again.
+ * Places reminder calls: an application inside the daemon on the same calls, sessions and verbs as any other. Its rows show after a crash
+ * whether a person may have been rung, so that nobody is rung twice: the row is durable as dialled before the first packet leaves, and only
+ * the planner dials it again.
  */
 import type { Call } from '../../calls/call.ts'
 import type { Calls } from '../../calls/calls.ts'

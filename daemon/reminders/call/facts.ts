@@ -8,7 +8,7 @@ import { words } from '../../words/words.ts'
 import type { LocalTime } from '../../words/form.ts'
 import type { ScriptFacts } from './script.ts'
 
-/** Whoever picks up hears no more than this of any text of the reminder. */
+/** The person who picks up hears no more than this of any text of the reminder. */
 const longestPart = 100
 
 /** @param ownNumber E.164 or as configured; '' where the site has none. Throws RangeError for a time zone that does not exist. */

@@ -76,7 +76,7 @@ export class Greeting {
   }
 }
 
-/** Tells voice from the noise of a line by its loudness: noise is what is always there. */
+/** Separates voice from the noise of a line by its loudness: noise is what is always there. */
 class VoiceLevel {
   #noise = loudestNoise
   #frames = 0

@@ -12,7 +12,7 @@ const longestMs = 35_000
 const lateFrames = 1500
 const lateBeepFrames = 12
 
-/** Resolves when it is time to speak, also when the call is over. `machine`: it records by now. */
+/** Resolves when it is time to speak, also when the call has ended. `machine`: it records by now. */
 export function hearGreeting(call: Call, clock: Clock): Promise<'human' | 'machine'> {
   return new Promise((resolve) => {
     const greeting = new Greeting()
@@ -38,7 +38,7 @@ export function hearGreeting(call: Call, clock: Clock): Promise<'human' | 'machi
       if (verdict === 'machine') call.note('speech', 'somebody talks without a break: a machine, its beep is waited for')
       else if (verdict !== null) done(verdict === 'human' ? 'human' : 'machine')
     })
-    // A key is pressed by nobody but a person.
+    // Only a person presses a key.
     const unlisten = call.listen((signal) => {
       if (signal.type === 'digit') done('human')
     })
@@ -47,7 +47,7 @@ export function hearGreeting(call: Call, clock: Clock): Promise<'human' | 'machi
   })
 }
 
-/** Tells once of the beep of a machine that was taken for a person; keys prove the person. */
+/** Reports once the beep of a machine that was taken for a person; keys prove the person. */
 export function hearLateBeep(call: Call, beeped: () => void): () => void {
   const finder = new BeepFinder(lateBeepFrames)
   let count = 0

@@ -1,4 +1,4 @@
-/** How a call that is over went, in the words of the planner. */
+/** How an ended call went, in the words of the planner. */
 import type { CallRow } from '../../store/tables.ts'
 import type { ReminderCallResult } from '../caller.ts'
 import type { Decision, ScriptState } from './script.ts'
@@ -34,7 +34,7 @@ function answered({ answeredBy, endReason, endedBy }: Ended, { stage, connected 
   }
   if (connected) return { kind: 'reception' }
   if (answeredBy !== 'machine') return { kind: 'no-input' }
-  // A machine that hangs up before our message is over has kept none of it, or too little.
+  // A machine that hangs up before our message has ended has kept none of it, or too little.
   return stage === 'message' && endedBy === 'app' ? { kind: 'voicemail' } : { kind: 'no-answer' }
 }
 

@@ -1,4 +1,4 @@
-/** The section `alarms` of the configuration: who is told what is the matter with the box, and when. */
+/** The section `alarms` of the configuration: who is notified of which fault of the box, and when. */
 import { Type, type Static, type TProperties } from '@sinclair/typebox'
 import { Choice, Id, NumberText, strict } from './forms.ts'
 import { severities } from '../operation.ts'

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Choice } from '../choice.ts'
 import { Secret, SigningSecret } from './forms.ts'
 
-/** Keys beside these are of later versions: they are accepted with a warning, so that one file serves several versions. */
+/** Other keys belong to later versions: they are accepted with a warning, so that one file serves several versions. */
 export const CrmSchema = Type.Object(
   {
     baseUrl: Type.Optional(

@@ -20,7 +20,7 @@ export const MailSchema = strict(
   'The mail account.',
 )
 
-/** How the sections that tell people name those who get a mail. */
+/** How sections with notices name the people who get a mail. */
 export const mailNotify = {
   alarm: {
     mail: Type.Array(Type.String({ minLength: 3 }), {
@@ -33,7 +33,7 @@ export const mailNotify = {
   emergency: { mail: Type.Optional(Type.String({ minLength: 3, description: 'Who gets a mail; needs the section mail.' })) },
 }
 
-/** What a mailbox says of its mails beside whom they go to. */
+/** What a mailbox says of its mails, apart from their addresses. */
 export const mailOfMailbox = {
   transcriptInMail: Type.Boolean({
     default: false,

@@ -33,7 +33,7 @@ const properties = {
   ),
 }
 
-/** @param beside what else a way by which people are notified wants to know */
+/** A mailbox, with the settings that a way of notifying people adds to it. */
 export const MailboxSchema = <B extends TProperties>(beside: B) =>
   strict(
     {

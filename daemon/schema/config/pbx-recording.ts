@@ -1,4 +1,4 @@
-/** What the configuration says of recording talks: which, and how those who talk are told. */
+/** What the configuration says of recording conversations: which, and how the people in them are notified. */
 import type { TUnsafe } from '@sinclair/typebox'
 import { Choice } from '../choice.ts'
 

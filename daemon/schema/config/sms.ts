@@ -154,7 +154,7 @@ export const SmsSchema = strict(
 export type SmsTrunkConfig = Static<typeof SmsTrunkSchema>
 export type SmsTrunkConfigOf<K extends SmsTrunkConfig['kind']> = Extract<SmsTrunkConfig, { kind: K }>
 
-/** How the sections that tell people name those who get a text. */
+/** How sections with notices name the people who get a text. */
 export const textNotify = {
   alarm: {
     sms: Type.Array(NumberText('A number that gets a text.'), {

@@ -1,4 +1,4 @@
-/** The callbacks that tell the end of a fax. */
+/** The callbacks that report the end of a fax. */
 import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox'
 import { Choice } from '../choice.ts'
 import { named } from '../named.ts'

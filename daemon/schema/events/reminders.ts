@@ -1,4 +1,4 @@
-/** The callbacks that tell how a reminder ended: one event name an outcome, all of one form. */
+/** The callbacks that report how a reminder ended: one event name an outcome, all of one form. */
 import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { Choice } from '../choice.ts'
 import { named } from '../named.ts'

@@ -79,7 +79,7 @@ export class Dialogue {
     return completed ? null : playedMs
   }
 
-  /** The next key; null where none comes in time, or the call is over. */
+  /** The next key; null where none comes in time, or the call has ended. */
   async key(seconds: number): Promise<string | null> {
     const late = Promise.withResolvers<void>()
     const timer = this.#clock.after(seconds * 1000, () => late.resolve())
@@ -116,7 +116,7 @@ export class Dialogue {
     return this.#keys.length > 0 || this.#call.isTerminal
   }
 
-  /** Resolves when a key waits, or the call is over. */
+  /** Resolves when a key waits, or the call has ended. */
   async #key(): Promise<void> {
     if (this.#interrupted) return
     this.#woken = Promise.withResolvers()

@@ -1,6 +1,6 @@
 /**
- * Wrong PINs: who guesses is cut off, and kept out of the box for a while; whoever is at another phone, the owner at the own one first of
- * all, keeps the tries of that phone. Durable, so that a restart gives no new tries.
+ * Wrong PINs: a caller who guesses is cut off, and kept out of the box for a while. Callers at other phones, above all the owner at the own
+ * one, keep the tries of their phone. Durable, so that a restart gives no new tries.
  */
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'

@@ -43,7 +43,7 @@ export interface MailboxMenuOptions {
   readonly greetings: Greetings
   readonly forwarder: Pick<Forwarder, 'forward'>
   readonly deeds: MenuDeeds
-  /** Whether whoever showed that number may be called back. */
+  /** Whether the caller who showed that number may be called back. */
   readonly canCallBack: (number: string) => boolean
   /** Removes a message for good. */
   readonly remove: (extension: string, id: string) => Promise<void>
@@ -64,7 +64,7 @@ export class MailboxMenu {
     this.#settings = new Settings(options)
   }
 
-  /** A phone opens a mailbox; '' asks which. Resolves with a number to call back, or null where the visit is over. */
+  /** A phone opens a mailbox; '' asks which. Resolves with a number to call back, or null where the visit has ended. */
   async open(call: Call, ext: string): Promise<string | null> {
     if (!(await call.answer())) return null
     const { clock, config, speaker } = this.#options
@@ -128,7 +128,7 @@ export class MailboxMenu {
     return dial
   }
 
-  /** What happened meanwhile; null: the visit is over. */
+  /** What happened meanwhile; null: the visit has ended. */
   async #carryOut(
     dialogue: Dialogue,
     call: Call,

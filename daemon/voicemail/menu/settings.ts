@@ -35,7 +35,7 @@ export class Settings {
     this.#options = options
   }
 
-  /** Until whoever is at the phone goes back, says nothing, or hangs up. */
+  /** Until the person at the phone goes back, says nothing, or hangs up. */
   async open(dialogue: Dialogue, visit: SettingsVisit): Promise<void> {
     while (!dialogue.over) {
       switch (await this.#ask(dialogue, 'settings')) {

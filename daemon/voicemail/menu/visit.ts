@@ -19,7 +19,7 @@ export interface Visit {
 
 /** `atMs`: how far the message had been played when the key came; null where nothing was playing. */
 export type VisitInput =
-  /** `back`: what was done beside the messages is done. */
+  /** `back`: the work outside the messages is done. */
   { readonly type: 'begin' | 'played' | 'back' } | { readonly type: 'key'; readonly key: string; readonly atMs: number | null }
 
 export type VisitSaid =
@@ -43,7 +43,7 @@ export interface VisitStep {
   readonly play: { readonly message: VisitMessage; readonly fromMs: number; readonly introduced: boolean } | null
   /** Has been heard. */
   readonly heard: string | null
-  /** Done beside the messages, until `back`: greetings and PIN, or a copy of the message for another mailbox. */
+  /** Work outside the messages, until `back`: greetings and PIN, or a copy of the message for another mailbox. */
   readonly aside: { readonly kind: 'settings' } | { readonly kind: 'forward'; readonly message: VisitMessage } | null
   readonly end: { readonly dial: string | null } | null
 }
@@ -65,7 +65,7 @@ export function visitStep(visit: Visit, input: VisitInput): VisitStep {
     case 'played':
       return { ...stay('options'), heard: current?.id ?? null }
     case 'key':
-      // Whoever presses a key has heard enough.
+      // A caller who presses a key has heard enough.
       return { ...pressed(visit, current, input.key, input.atMs, stay), heard: input.atMs === null ? null : (current?.id ?? null) }
   }
 }
