@@ -1,6 +1,6 @@
 /**
- * The hash chain of the audit trail: each row carries the SHA-256 of itself and of the row before, numbers have no gaps. What was
- * pruned from the old end leaves an anchor, the number and hash of its last row; the row that tells of the pruning names it too.
+ * The hash chain of the audit trail: each row carries the SHA-256 of itself and of the row before, numbers have no gaps. Pruning the old
+ * end leaves an anchor, the number and hash of the last row removed; the row that records the pruning names it too.
  */
 import { hash } from 'node:crypto'
 import type { Table } from '../store/store.ts'

@@ -1,7 +1,7 @@
 /**
  * What programs look up all day, such as who has a number: one row an actor and minute, with the count and a hash of what was looked at.
- * Until its minute is over the row lies in the store, so that a look is on the disk before its answer leaves and the end of the daemon takes
- * none away; the next start writes what was left.
+ * Until its minute has ended the row lies in the store, so that a look is on the disk before its answer leaves and a crash of the daemon
+ * loses none; the next start writes what was left.
  */
 import { hash } from 'node:crypto'
 import type { Clock, Timer } from '../base/clock.ts'
@@ -81,7 +81,7 @@ export class Looks {
     })
   }
 
-  /** Writes the rows whose minute is over, or all of them. */
+  /** Writes the rows whose minute has ended, or all of them. */
   async #settle(all: boolean): Promise<void> {
     const { store, clock, log } = this.#options
     const { meta } = store.tables

@@ -1,4 +1,4 @@
-/** What a row of the audit trail says of its object: ids. Nothing that a patient could be known by gets in, whoever hands it over. */
+/** What a row of the audit trail says of its object: ids. Whatever code passes it, nothing by which a patient could be known gets in. */
 import { maskNumber } from '../base/log.ts'
 
 const longest = 20_000
@@ -8,7 +8,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const oneId = /^[A-Za-z][\w.:*/-]{0,99}$/
 const day = /^\d{4}-\d{2}-\d{2}$/
 
-/** Parameters of a path, which whoever asked has chosen. */
+/** Parameters of a path, which the client has chosen. */
 export function objectOf(params: Readonly<Record<string, string>>): string {
   const values: string[] = []
   for (const name in params) values.push(/\s/.test(params[name]!) ? foreign : params[name]!)

@@ -25,7 +25,7 @@ export class Refusals {
     this.#clock = clock
   }
 
-  /** Told of every refusal from then on. */
+  /** The watcher is called for every refusal from then on. */
   watch(watcher: (refusal: Refusal) => void): void {
     this.#watcher = watcher
   }

@@ -1,8 +1,8 @@
 /**
- * The file of a backup: a tar archive within age (age-encryption.org/v1), written as it is read, so that its size needs no memory.
- * First `backup.json` (what box it was), then the files, last `end.json` with the length and SHA-256 of each: an archive without it is not whole.
- * age says who may read it, not who wrote it: whoever has the public half of the key can. So both carry a seal (format 2): HMAC-SHA-256
- * (RFC 2104) with a secret that root of the box has, and that whoever holds the recovery key can work out again.
+ * The file of a backup: a tar archive within age (age-encryption.org/v1), written as it is read, so that its size needs no memory. First
+ * `backup.json` (what box it was), then the files, last `end.json` with the length and SHA-256 of each: an archive without it is not whole.
+ * age controls who may read it, and does not prove who wrote it: anyone with the public half of the key can. So both carry a seal (format
+ * 2): HMAC-SHA-256 (RFC 2104) with a secret that root of the box has, and that the holder of the recovery key can compute again.
  */
 import { createHash, createHmac, timingSafeEqual, type Hash } from 'node:crypto'
 import { once } from 'node:events'
@@ -199,7 +199,7 @@ export interface Taker {
 
 export interface Read {
   readonly head: BackupHead
-  /** Whether root of a box with this recovery key made it; otherwise it was whoever knows the public half of the key. */
+  /** True: root of a box with this recovery key made it. False: anyone who knows the public half of the key may have made it. */
   readonly sealed: boolean
   readonly files: number
   /** Of the files within. */

@@ -25,7 +25,7 @@ const lastKey = 'backupLast'
 const goodKey = 'backupGood'
 /** A night's backup that is so late did not happen. */
 const lateMs = 36 * 3_600_000
-/** Of the disk, beside the copy of the store. */
+/** Free disk space to leave, in addition to the copy of the store. */
 const spareBytes = 64 * 1024 * 1024
 
 interface Outcome extends BackupOutcome {
@@ -49,7 +49,7 @@ export class BackupDesk {
     for (const name of [workFolder, restoreFolder]) rmSync(join(this.#options.config.storage.dir, name), { recursive: true, force: true })
   }
 
-  /** When the backup was made that this box was restored from, told once; null where it was not. */
+  /** When the backup was made that this box was restored from, reported once; null where it was not. */
   restored(): { readonly madeAt: string; readonly host: string } | null {
     const file = join(this.#options.config.storage.dir, restoredNote)
     if (!existsSync(file)) return null

@@ -27,7 +27,7 @@ export interface MadeBackup {
   readonly bytes: number
   readonly files: number
   readonly sha256: string
-  /** Whether a restore can tell that root of this box made it. */
+  /** Whether a restore can verify that root of this box made it. */
   readonly sealed: boolean
   /** What belongs to it and could not be read. */
   readonly missing: readonly string[]

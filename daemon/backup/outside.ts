@@ -1,18 +1,18 @@
 /**
- * What a backup would write elsewhere than in the folders of the box. Whoever has the public half of a recovery key can make a backup that
- * opens: unless its seal says that root of a box made it, nobody knows who did.
+ * What a backup would write elsewhere than in the folders of the box. Anyone with the public half of a recovery key can make a backup that
+ * opens: without a seal of root of a box, its author is unknown.
  */
 import { dirname, isAbsolute, normalize, sep } from 'node:path'
 import type { BackupHead } from './archive.ts'
 import { BackupError } from './error.ts'
 import { under } from './places.ts'
 
-/** Whether whoever restores agrees to these, a line each. */
+/** Whether the person who restores agrees to these, a line each. */
 export type Agree = (outside: readonly string[]) => Promise<boolean>
 
 const installedStorage = '/var/lib/pbxd'
 
-/** The box as whoever restores knows it. */
+/** The box as the person who restores knows it. */
 export interface Here {
   readonly configFile: string
   readonly storageDir: string | null
@@ -27,7 +27,7 @@ export function outsideOf(head: BackupHead, root: string, here: Here | undefined
   return [...files, ...(named ? [] : [`${head.storageDir} (the data)`])].map((path) => under(root, path))
 }
 
-/** A folder directly below / is nobody's own: what lies in /etc beside the file of the configuration is not the box's. */
+/** A folder directly below is shared: what lies in /etc next to the configuration file is not the box's. */
 function within(folder: string, path: string): boolean {
   return folder.split(sep).length > 2 && path.startsWith(`${folder}/`)
 }

@@ -57,7 +57,9 @@ export interface RestoreOptions {
   /** Whether a box that is there may be replaced. */
   readonly force: boolean
   readonly log: Log
-  /** The box as whoever restores knows it; by default as the backup names it. `storageDir`: null where there is no configuration yet. */
+  /**
+   * The box as the person who restores knows it; by default as the backup names it. `storageDir`: null where there is no configuration yet.
+   */
   readonly here?: { readonly configFile: string; readonly storageDir: string | null }
   /** Asked about what a backup of unknown origin would write elsewhere than in the folders of the box; by default that is refused. */
   readonly agree?: Agree
@@ -184,7 +186,7 @@ class Site {
     if (backup['sshConfig'] !== undefined) await consent(['backup.sshConfig: a file with which root starts ssh'], this.#options.agree)
   }
 
-  /** The store opens with this version, in its shape. Root does not open it himself: nobody knows who wrote it. */
+  /** The store opens with this version, in its shape. Root does not open it under its own rights: its author is unknown. */
   async proveStore(): Promise<void> {
     const { log, prove } = this.#options
     const dir = join(this.#work, 'new', 'store')

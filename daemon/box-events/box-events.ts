@@ -22,7 +22,7 @@ export interface BoxEventsOptions {
   readonly keepDays: number
 }
 
-/** `moment`: it was over when it was noticed. */
+/** `moment`: it had ended when it was noticed. */
 export type Change = 'began' | 'moment' | 'ended' | 'changed'
 export type Watcher = (event: Readonly<BoxEventRow>, change: Change) => void
 
@@ -71,7 +71,7 @@ export class BoxEvents {
     void this.#write()
   }
 
-  /** Something that was over at once, or between `since` and now. */
+  /** Something that ended at once, or between `since` and now. */
   note({ since, ...told }: Omit<Condition, 'since'> & { readonly since?: number }): void {
     const now = this.#options.clock.now()
     this.#begin({ ...told, since: since ?? now }, now)
@@ -113,7 +113,7 @@ export class BoxEvents {
     return changed.length
   }
 
-  /** Inside a transaction: somebody was told of it. */
+  /** Inside a transaction: somebody was notified of it. */
   told(eventId: string, told: ToldRow): void {
     const { store } = this.#options
     const row = this.get(eventId)
@@ -131,7 +131,7 @@ export class BoxEvents {
     }
   }
 
-  /** Told of each change until the function that is returned is called. */
+  /** Calls the watcher on each change until the returned function is called. */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher)
     return () => void this.#watchers.delete(watcher)

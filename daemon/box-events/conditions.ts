@@ -35,7 +35,7 @@ const kinds: readonly (readonly [beginning: RegExp, kind: BoxEventKind])[] = [
 
 /** Parts that are not well because their lines are not. */
 const ofLines: readonly string[] = ['trunks', 'modems', 'sms']
-/** Of no use to whoever reads it afterwards. */
+/** Of no use to a later reader. */
 const nextTry = /; tried again in \d+ (s|min)$/
 /** What is under way is no fault of the box. */
 const passing: readonly string[] = ['stopping']

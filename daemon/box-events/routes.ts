@@ -11,7 +11,7 @@ import { Limit } from '../http/technician.ts'
 const access = 'admin'
 const tag = 'Operation'
 
-/** Of a follower who does not read: what is beyond is not told to them. */
+/** For a follower that does not read: what is beyond is not sent to it. */
 const mostWaiting = 1000
 
 export function boxEventRoutes(events: Pick<BoxEvents, 'list' | 'watch'>): Route[] {

@@ -154,7 +154,7 @@ export class Ceilings {
     })
   }
 
-  /** Inside a store transaction: today begins anew, for one token or for everybody. False where the token used nothing. */
+  /** Inside a store transaction: resets today's use, for one token or for everybody. False where the token used nothing. */
   reset(token?: string): boolean {
     const { usage } = this.#options.store.tables
     const keys = token === undefined ? [...usage.range()].map(({ key }) => key) : [tokenKey(token)].filter((key) => usage.get(key))

@@ -1,4 +1,4 @@
-/** What was used of the day, and a day that begins anew: for the technician. */
+/** What was used of the day, and its reset: for the technician. */
 import { Type } from '@sinclair/typebox'
 import type { Ceilings } from './ceilings.ts'
 import { ApiError } from '../base/errors.ts'

@@ -1,4 +1,4 @@
-/** What the box asks and tells the CRM, for the OpenAPI document: each request as a webhook, with its headers and what is read of the answer. */
+/** The requests of the box to the CRM, for the OpenAPI document: each as a webhook, with its headers and what is read of the answer. */
 import type { TSchema } from '@sinclair/typebox'
 import { crmRequests, type CrmRequestSpec } from '../schema/crm-requests.ts'
 

@@ -93,7 +93,7 @@ export function openApiDocument(routes: readonly Route[], now?: number): Json {
   return JSON.parse(JSON.stringify(document).replaceAll(exampleAppointment, `${day}${exampleAppointment.slice(10)}`)) as Json
 }
 
-/** Of what the technician's socket has beside the routes of the web port. */
+/** The routes of the technician's socket that the web port does not have. */
 export function socketDocument(routes: readonly Route[]): Json {
   const { schemas, paths } = pathsOf(routes.filter(({ access }) => access === 'technician'))
   const info = { title: 'pbxd: the technician’s socket', version: versionOf(), description: aboutSocket }
@@ -330,7 +330,7 @@ function plain(schema: unknown, schemas: Json, read = false): unknown {
     schemas[name] = {}
     schemas[name] = members(full, schemas, reads)
   }
-  // The same thing may mean more in one place than in another: what is said of it here stands beside the reference.
+  // The same schema may mean more in one place than in another: its description for this place stands next to the reference.
   const own = (schemas[name] as { description?: unknown }).description
   return {
     $ref: components + name,

@@ -101,7 +101,7 @@ const mediaStream: Json = {
   },
 }
 
-/** All of them, told apart by `event`: events, and the frames of a stream in either direction. */
+/** All of them, distinguished by `event`: events, and the frames of a stream in either direction. */
 export function unions(plain: Plain): Json {
   const events = new Set(Object.values(eventSpecs).map(({ schema }) => schema))
   const of = (schemas: Iterable<TSchema>, description: string): Json => ({

@@ -1,9 +1,8 @@
 /**
- * Deletion: an item that is over is removed with everything that repeats its content, in one transaction with its row of the audit
- * trail, and then its files. What repeats an item elsewhere in the store: the trace of its call, callbacks that were given up or
- * delivered, answers kept for requests that are repeated. It is looked for in pieces, so that nobody waits. What has not ended is
- * canceled first, by whoever owns it. Facts without content stay: who called whom and when, and in the audit trail that it was deleted
- * and by whom.
+ * Deletion: an ended item is removed with everything that repeats its content, in one transaction with its row of the audit trail, and then
+ * its files. What repeats an item elsewhere in the store: the trace of its call, callbacks that were given up or delivered, answers kept
+ * for requests that are repeated. It is looked for in pieces, so that nobody waits. What has not ended is canceled first, by the part that
+ * owns it. Facts without content stay: who called whom and when, and in the audit trail that it was deleted and by whom.
  */
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Store, Table, Tables } from '../store/store.ts'
@@ -36,7 +35,7 @@ export interface Repeats {
   readonly answers: readonly string[]
 }
 
-/** Of the item `id`: callbacks that `tells` names, and answers that have the id in them. */
+/** Of the item `id`: callbacks that match the filter, and answers that have the id in them. */
 export async function repeatsOf({ tables }: Store, id: string, tells: (row: Told) => boolean): Promise<Repeats> {
   const { outbox, outboxDone, deadLetters, idempotency } = tables
   return {
@@ -46,7 +45,10 @@ export async function repeatsOf({ tables }: Store, id: string, tells: (row: Told
   }
 }
 
-/** Inside a transaction. A callback that waits is still told, without words; an answer that is asked for again says what was done, and no more. */
+/**
+ * Inside a transaction. A callback that waits is still sent, without words; an answer that is asked for again says what was done, and no
+ * more.
+ */
 export function forgetRepeats(tables: Tables, id: string, { pending, ended, answers }: Repeats): void {
   for (const key of pending) {
     const row = tables.outbox.get(key)

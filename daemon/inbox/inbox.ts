@@ -75,7 +75,7 @@ export interface VoicemailChange {
 }
 
 const dayMs = 86_400_000
-/** How long a purged item is still told from one that never was. */
+/** How long a purged item is still distinguished from one that never was. */
 const tombstoneDays = 365
 const batch = 500
 
@@ -105,7 +105,7 @@ export class Inbox {
     )
   }
 
-  /** `tell` is called when a change of a mailbox is durable. */
+  /** The observer is called when a change of a mailbox is durable. */
   onVoicemail(tell: (change: VoicemailChange) => void): void {
     this.#told.add(tell)
   }
@@ -193,7 +193,7 @@ export class Inbox {
         const media = inboxMedia.get(id)
         const { receivedAt } = found.item
         const now = this.#options.clock.now()
-        // What it was like is no more told than what was in it.
+        // The hash is removed as well: it would identify the content.
         inboxMedia.put(id, { feed, file: media?.file ?? '', sha256: '', receivedAt, purgedAt: now })
         const others = feed === 'sms' ? this.textMedia.purge(found.item as InboxItem & InboxSmsRow, now) : []
         alongside(found.item)

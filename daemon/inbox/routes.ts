@@ -158,7 +158,8 @@ function technicianRoutes(inbox: Inbox): Route[] {
         }[feed] as unknown as [Feed<InboxItem>, (item: InboxItem) => object]
         const items = of.newest(limit)
         deed.about([feed, ...items.map(({ id: item }) => item)].join(' '), items.length)
-        // What a poller has seen already of the calls without a page, nobody knows: they are told without a cursor only.
+        // Calls without a page have no place in the feed, so which of them a poller has seen is unknown: they are listed without a cursor
+        // only.
         const missed = feed === 'faxes' ? { missed: inbox.missed.newest(limit).map(missedView) } : {}
         return { status: 200, body: { items: items.map(view), nextSince: of.summary().head, ...missed } }
       },

@@ -1,4 +1,4 @@
-/** Writing down what happened and cannot be taken back: a full disk may be mended, a lost row may not. */
+/** Writes down what happened and cannot be taken back: a full disk may be repaired, a lost row may not. */
 import { pause, type Clock } from '../base/clock.ts'
 
 /** Between two tries, and until what could not be begun for want of the disk is looked at again. */

@@ -1,4 +1,4 @@
-/** Work that nobody awaits: its failures are told, and a stop gives it a last word. */
+/** Work that no code awaits: its failures are logged, and a stop gives it time to finish. */
 import { settledWithin, type Clock } from '../base/clock.ts'
 
 /** For what is under way while the daemon stops. */

@@ -10,7 +10,7 @@ export type MailResult =
   | { readonly kind: 'temporary'; readonly text: string; readonly reply: string; readonly account: boolean }
 
 const minuteMs = 60_000
-/** Greylisting is over after some minutes (RFC 6647 5): the first steps are short. */
+/** Greylisting ends after some minutes (RFC 6647 5): the first steps are short. */
 const mailLadder = [1, 5, 15, 30, 60].map((minutes) => minutes * minuteMs)
 const accountLadder = [0.5, 1, 2, 5, 10, 15].map((minutes) => minutes * minuteMs)
 

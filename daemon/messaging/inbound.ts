@@ -90,7 +90,7 @@ export class SmsInbound {
         : sentAt !== null
           ? `network/${hash([trunkId, from, sentAt, body, part ?? null, ...files])}`
           : null
-    // Without either, a person who writes "Yes" twice cannot be told from a network that repeats itself.
+    // Without either, a person who writes "Yes" twice looks like a network that repeats itself.
     if (key === null) return false
     const { smsSeen } = this.#options.store.tables
     if (smsSeen.get(key) !== undefined) return true
@@ -104,7 +104,7 @@ export class SmsInbound {
     const group = hash([trunkId, from, reference, total])
     const key = `${group}/${String(index).padStart(3, '0')}`
     const before = store.tables.smsParts.get(key)
-    // The sender has begun anew with its references: what waited is another text.
+    // The sender's references have started again: what waited is another text.
     const left = before !== undefined && before.body !== body ? this.#join(group, true) : null
     if (left !== null) this.#told(left)
     const content = alphabet === undefined || bytes === undefined ? {} : { alphabet, bytes }

@@ -179,7 +179,7 @@ export class SmsQueue {
       timer.cancel()
       job.waiters.delete(told)
     }
-    // What is not on the disk yet is not told to anybody.
+    // What is not on the disk yet is not shown.
     return this.#options.store.tables.sms.get(messageId)
   }
 

@@ -72,7 +72,7 @@ export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
       responses: { 200: { description: 'What became of each text so far.', schema: SmsAnswerSchema, example: smsAnswerExample } },
       handle: async (context) => {
         const reply = (answer: SmsAnswer) => ({ status: 200, body: answer })
-        // A repetition after a crash is told that all is queued; the final answer takes its place.
+        // A repetition after a crash is answered that all is queued; the final answer takes its place.
         const remember = (answer: SmsAnswer): void => {
           context.remember(reply(answer))
           const ids = answer.messages.flatMap(({ messageId }) => messageId ?? [])

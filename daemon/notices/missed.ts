@@ -21,7 +21,7 @@ export class MissedCalls {
   /** Inside the transaction that writes the record. */
   changed(record: CallRecordView): void {
     const { config, store, notices } = this.#options
-    // What is written into the record of a call that is over is no second end.
+    // A change to the record of a call that has ended is no second end.
     const ends = record.state === 'ended' && (record.rev === 1 || store.tables.liveCalls.get(record.callId) !== undefined)
     if (!ends || !isMissed(record)) return
     const { callId, from, callerName = '', startedAt } = record

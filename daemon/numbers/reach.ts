@@ -16,7 +16,7 @@ export interface ReachVerdict {
   readonly reason: string
   /** Outside the site's country: its minutes are counted apart. */
   readonly international: boolean
-  /** Of a number that is allowed, though the numbering plan's data does not know it: a sentence for whoever asked; '' for others. */
+  /** For a number that is allowed, though the numbering plan's data does not know it: a sentence for the client; '' for others. */
   readonly warning: string
 }
 

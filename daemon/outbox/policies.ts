@@ -30,7 +30,7 @@ export function policiesOf(config: Config): Policies {
   }
 }
 
-/** The same objects, as the configuration is now: whoever asks for addresses has them already. */
+/** Changes the same objects to the present configuration: code that asks for addresses has them already. */
 export function renewPolicies(policies: Policies, config: Config): void {
   const { callback, control, crm, media, provider } = policiesOf(config)
   for (const [policy, now] of [

@@ -1,4 +1,4 @@
-/** What the box has told, or could not tell, the applications' status URLs: for the technician. */
+/** What the box has sent, or could not send, to the applications' status URLs: for the technician. */
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../base/errors.ts'
 import type { Outbox } from './outbox.ts'

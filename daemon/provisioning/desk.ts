@@ -9,7 +9,7 @@ import { fileOf, kindOf, kinds, macIn, type KindFile } from './kinds.ts'
 import { Phones, type Phone, type PhonesOptions, type Way } from './phones.ts'
 import { settingsFile, type SipPorts } from './settings.ts'
 
-/** Phones that asked for settings and are not known: so that whoever plugged them in need not read MAC addresses off their backs. */
+/** Phones that asked for settings and are not known: so that the person who plugged them in need not read MAC addresses off their backs. */
 type One = PhonesView['asked'][number]
 
 const most = 50

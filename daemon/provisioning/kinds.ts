@@ -60,7 +60,7 @@ export function fileOf(kind: Kind, name: string): KindFile | undefined {
   return found && { kind, ...found }
 }
 
-/** Of which kind a phone is that says this of itself; undefined where nothing tells. */
+/** The kind of a phone that sends this User-Agent; undefined where nothing identifies it. */
 export function kindOf(userAgent: string, mac: string | null): Kind | undefined {
   const all = [...kinds().values()]
   return (

@@ -22,7 +22,7 @@ export interface Phone extends PhoneRow {
 /** How a phone showed that the settings are its own. */
 export type Way = 'token' | 'code' | 'mac'
 
-/** After the first file, for whoever came: a phone fetches several, one after the other. */
+/** After the first file, for the same client: a phone fetches several, one after the other. */
 const takingMs = 10 * 60_000
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 const secretKey = 'phonesSecret'
@@ -89,7 +89,7 @@ export class Phones {
     return { phone: { id, ...row }, code }
   }
 
-  /** Awaits a known phone again; a code of before is over. */
+  /** Awaits a known phone again; its former code has expired. */
   async reopen(which: string, minutes: number, alongside: (id: string) => void) {
     const { id, ...row } = this.find(which)
     const { code, open } = this.#opened(minutes)

@@ -26,7 +26,7 @@ export interface PhoneServices {
   /** Rejects with ApiError not_found. */
   reopen(which: string, minutes: number, alongside: (id: string) => void): Promise<PhoneAwaited>
   remove(which: string, alongside: (id: string) => void): Promise<PhoneView>
-  /** What the phone would be told. Throws ApiError not_found, not_supported. */
+  /** The settings that the phone would get. Throws ApiError not_found, not_supported. */
   settings(which: string): PhoneSettings
   /** Null for a `key` that opens nothing. Rejects with ApiError not_found, address_not_allowed, not_supported. */
   fetch(asked: {

@@ -1,4 +1,4 @@
-/** What a phone is told, as the templates of its kind name it. */
+/** The settings of a phone, as the templates of its kind name them. */
 import mustache from 'mustache'
 import { ApiError } from '../base/errors.ts'
 import type { Config } from '../schema/config.ts'

@@ -1,6 +1,6 @@
 /**
- * A time zone as phones are told it: none of them knows IANA names, all take an offset and the rule of summer time. Both stand as a POSIX TZ
- * string (IEEE Std 1003.1, 8.3) in the last line of the zone's file (RFC 9636, 3.3).
+ * A time zone in the form phones take: none of them knows IANA names, all take an offset and the rule of summer time. Both stand as a POSIX
+ * TZ string (IEEE Std 1003.1, 8.3) in the last line of the zone's file (RFC 9636, 3.3).
  */
 import { readFileSync } from 'node:fs'
 import { IANAZone } from 'luxon'

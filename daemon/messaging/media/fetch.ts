@@ -90,7 +90,7 @@ async function ask(target: string, { doors, access }: FetchOptions, signal: Abor
 type Response = Awaited<ReturnType<typeof request>>
 
 async function store({ headers, body }: Response, { file, mostBytes, contentType }: FetchOptions): Promise<Fetched> {
-  // A body that is left before its end fails, and whoever does not listen is ended by it.
+  // A body that is left before its end emits an error, which would end the process without a listener.
   body.on('error', () => undefined)
   const limit = `it is larger than ${Math.floor(mostBytes / 1_048_576)} MiB`
   const type = typeOf(one(headers['content-type']), contentType)
