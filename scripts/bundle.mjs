@@ -1,7 +1,6 @@
-// Makes one file of the compiled daemon and the packages it always needs, in place of FOLDER/daemon/main.js: some 800 modules and the comments
-// in them would cost 10 MB of a box at rest and a second of its start. The programs beside it become bundles of their own, which share parts, and
-// the single modules go. The check of the configuration is compiled, too, into
-// FOLDER/daemon/config-check.cjs.gz.
+// Makes one file of the compiled daemon and the packages it always needs, in place of FOLDER/daemon/main.js: some 800 modules and the
+// comments in them would cost 10 MB of a box at rest and a second of its start. The programs next to it become bundles of their own, which
+// share parts, and the single modules go. The check of the configuration is compiled, too, into FOLDER/daemon/config-check.cjs.gz.
 //   node scripts/bundle.mjs FOLDER
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -32,7 +31,7 @@ const oneParser = {
   },
 }
 
-/** What is started by its path, beside the daemon: the command, processes and threads. */
+/** What is started by its path, next to the daemon: the command, processes and threads. */
 const beside = [
   'scripts/cli/main',
   'daemon/programs/speech-process',
@@ -86,7 +85,7 @@ async function bundleBeside() {
   const { outputFiles } = await build({
     ...common,
     entryPoints: beside.map((name) => `${folder}/${name}.js`),
-    // Beside the daemon: one of them is the file that knows where the program lies (drivers/code.ts).
+    // Next to the daemon: one of them is the file that knows where the program lies (drivers/code.ts).
     chunkNames: 'daemon/part-[hash]',
     charset: 'utf8',
   })

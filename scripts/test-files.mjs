@@ -11,7 +11,7 @@ import { Watch } from './test-machine.mjs'
 
 /** Seconds that a file may take; tap's default is 30. A file that wants more says so by `t.setTimeout`. */
 const mostSeconds = 240
-/** Whoever does not end by itself then is ended (ms). */
+/** A program that has not ended by then is ended (ms). */
 const mostMs = 600_000
 
 /** What V8 compiled, kept for the next process that loads the same: daemons, commands and files of tests are started hundreds of times. */

@@ -47,7 +47,7 @@ async function make() {
     platform: 'node',
     format: 'esm',
     target: 'node22',
-    // It gives whoever a test starts a module from its own folder.
+    // It gives each program that a test starts a module from its own folder.
     external: ['@tapjs/processinfo'],
     banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
     logLevel: 'warning',

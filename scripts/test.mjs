@@ -1,11 +1,11 @@
 /**
- * All checks of `npm test`: the types, the engine's own tests, the tests of test/ through tap, the attacks. With file names as arguments only
- * those tests. Shows one line a file and each failure once, says how many properties and sites of assertions the files have (an assertion in
- * a loop is one site, and passes often), and ends with "N passed, N failed"; exit code 0 when none failed.
- * Calls are tested in real time, ten files at once and more on a machine that has time for them, for these wait most of their time; then other
- * tests, three files and more, beside the attacks. On a machine that can do less (scripts/test-machine.mjs), or does at the moment, fewer files run
- * at once and waits are longer; what is asserted stays. Up to three of the engine's tests that failed, up to six files (twice at most) and up to
- * five areas of attacks are run again by themselves; those that pass then are listed with what failed first, and counted.
+ * All checks of `npm test`: the types, the engine's own tests, the tests of test/ through tap, the attacks. With file names as arguments
+ * only those tests. Shows one line a file and each failure once, says how many properties and sites of assertions the files have (an
+ * assertion in a loop is one site, and passes often), and ends with "N passed, N failed"; exit code 0 when none failed. Calls are tested in
+ * real time, ten files at once and more on a machine that has time for them, for these wait most of their time; then other tests, three
+ * files and more, while the attacks run. On a machine that can do less (scripts/test-machine.mjs), or does at the moment, fewer files run
+ * at once and waits are longer; what is asserted stays. Up to three of the engine's tests that failed, up to six files (twice at most) and
+ * up to five areas of attacks are run again by themselves; those that pass then are listed with what failed first, and counted.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -19,9 +19,9 @@ const mostRounds = 2
 const mostAreasAgain = 5
 const mostTestsAgain = 3
 /**
- * Two at a time, beside what computes: here a killed daemon must be back before its engine gives up the calls, and a
- * start takes a processor; modems that run faster than time do in 300 ms what others do in ten seconds; and a talk between two clocks loses
- * sound where the box is busy.
+ * Two at a time, while others compute: here a killed daemon must be back before its engine gives up the calls, and a start takes a
+ * processor; modems that run faster than time do in 300 ms what others do in ten seconds; and a conversation between two clocks loses sound
+ * where the box is busy.
  */
 const hurries = /^test\/(e2e\/(one-suite-sim|crashes|engine-killed|history|outliving|vanished)|modem\/)/
 /** These play calls, faxes or texts in real time: each uses about a sixth of a processor. */
@@ -73,9 +73,9 @@ async function checkTypes() {
 }
 
 /**
- * Those in real time first, with more at once: what computes is beside them one at a time, for what they leave of two processors. Those that
- * only wait take no turn of the others. Of a machine that can do less, as many fewer until it has time for more, and what computes comes after
- * what plays.
+ * Those in real time first, with more at once: tests that compute run one at a time in what these leave of two processors. Those that only
+ * wait take no turn of the others. A slower machine runs fewer at once until it has time for more, and there what computes comes after what
+ * plays.
  */
 async function runTests(files, jobs, beside) {
   if (jobs !== undefined) return runFiles(files, jobs)
@@ -106,8 +106,8 @@ function kindOf(file) {
 const secondTries = []
 
 /**
- * What fails beside others and passes by itself is shown at the end with its first failure. `beside`: what else is to be run, at one of the files'
- * places; it keeps its own result.
+ * A file that fails in company and passes alone is shown at the end with its first failure. The second argument is other work for one of
+ * the files' places; it keeps its own result.
  */
 async function runTestsAgain(files, beside) {
   const first = await runTests(files, undefined, beside)

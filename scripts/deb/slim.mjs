@@ -69,7 +69,7 @@ const files = filesOf('node_modules')
 const licences = gatherLicences(files)
 for (const file of files) {
   const name = packageOf(file)
-  // A package.json further inside says of which kind the modules beside it are.
+  // A package.json further inside gives the kind of the modules next to it.
   if (stays.has(file) || isWhole(name) || (packages.has(name) && file.endsWith('/package.json'))) continue
   rmSync(join(folder, file))
 }

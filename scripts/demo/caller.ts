@@ -13,7 +13,7 @@ export interface CallerHandlers {
 }
 
 const silentLog = { debug() {}, info() {}, warn() {}, error() {} }
-/** A prompt is over when the far end has been silent for so long. */
+/** A prompt has ended when the far end has been silent for so long. */
 const quietMs = 700
 
 export class Caller {

@@ -1,4 +1,4 @@
-/** What a pbx-engine is told that is a telephone. */
+/** The configuration of a pbx-engine that is a telephone. */
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 
 export interface SoftphoneOptions {

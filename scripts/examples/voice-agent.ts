@@ -1,6 +1,6 @@
 /**
- * A voice agent on one page: hears a caller through the frames of `stream`, understands and speaks with the recogniser and the voice that every
- * box has, stops speaking when it is spoken to, and hangs up after "goodbye". Nothing leaves the machine. Beside `npm start`:
+ * A voice agent on one page: hears a caller through the frames of `stream`, understands and speaks with the recogniser and the voice that
+ * every box has, stops speaking when it is spoken to, and hangs up after "goodbye". Nothing leaves the machine. With `npm start` running:
  * scripts/run scripts/examples/voice-agent.ts, then call 700. A model of your own goes into `reply`.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'

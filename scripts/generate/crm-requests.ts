@@ -1,4 +1,4 @@
-/** docs/crm-requests.md: what the box asks and tells the CRM, from the schemas by which it does. */
+/** docs/crm-requests.md: the requests of the box to the CRM, from the schemas that define them. */
 import { crmLimits } from '../../daemon/crm/client/routes.ts'
 import { crmPath, crmRequests, type CrmAsk, type CrmRequestSpec, type CrmRoute } from '../../daemon/schema/crm-requests.ts'
 import { CallRecordSchema, NoteSchema } from '../../daemon/schema/history.ts'

@@ -13,7 +13,7 @@ function parameters({ parameters: schema, name }: VerbDefinition): string {
   return table(
     ['Parameter', 'Type', 'Default', 'Meaning'],
     Object.entries(properties).map(([key, shape]) => {
-      // What depends on others is told in words, at the end.
+      // Dependencies on other parameters are described in words, at the end.
       const [, meaning = '', inWords = 'none'] = /^([^]*?)(?:\s*Default: ([^]*?)\.?)?$/.exec(shape.description ?? '') ?? []
       const fallback = shape.default === undefined ? inWords : literal(shape.default)
       return [code(key), kindOf(shape), required.includes(key) ? 'required' : fallback, meaning]

@@ -18,16 +18,16 @@ export interface Party {
   name: string
   status: 'active' | 'inactive' | 'prospect' | 'blocked'
   phones: { number: string; label: string; primary?: boolean }[]
-  /** Another one with every change: whoever has the customer compares it. */
+  /** Changes with every change: a program that has the customer compares it. */
   version: string
   updatedAt: string
-  /** Stays as a mark, so that who asks what changed since yesterday is told. */
+  /** Stays as a mark, so that a client that asks what changed since yesterday sees it. */
   deleted?: boolean
   mergedInto?: string
   source: 'crm'
   [more: string]: unknown
 }
-/** What pbxd tells of a call; `rev` rises with every change of it. */
+/** A call as pbxd reports it; `rev` rises with every change of it. */
 export interface Call {
   callId: string
   rev: number
@@ -52,7 +52,7 @@ export interface Data {
   customers: Record<string, Party>
   /** By extension. */
   users: Record<string, { userId: string; name: string; email?: string }>
-  /** By customer: what the card shows beside the name. */
+  /** By customer: what the card shows in addition to the name. */
   cards: Record<string, { openTickets: object[]; commitments: object[]; billing: object | null }>
   calls: Record<string, Call>
   /** By call: its entry of the timeline, once it was logged. */
@@ -116,7 +116,7 @@ export class Crm {
     this.data = file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Data) : structuredClone(sample)
   }
 
-  /** Written whole beside the old one first: a crash leaves the one or the other. */
+  /** Writes a new file next to the old one first: a crash leaves the one or the other. */
   #save(): void {
     const { file } = this.#options
     if (file === undefined) return
@@ -190,7 +190,7 @@ export class Crm {
     return { head, party: found.length === 1 ? found[0]! : null }
   }
 
-  /** An answer or an end tells the whole call: one that was never heard of begins with it. What is older than what is known changes nothing. */
+  /** An answer or an end reports the whole call: an unknown call begins with it. An older report than the known one changes nothing. */
   #tell(asked: Asked, callId: string): Answer {
     const { data } = this
     const told = this.#json<Partial<Call>>(asked)

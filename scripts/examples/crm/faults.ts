@@ -1,5 +1,5 @@
 /**
- * How the small CRM misbehaves, for tests of whoever asks it: `PUT /_faults` with such an object, `GET /_asked` for what it was asked. It
+ * How the small CRM misbehaves, for tests of its clients: `PUT /_faults` with such an object, `GET /_asked` for what it was asked. It
  * stands between the server and the CRM, which knows nothing of it.
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -78,7 +78,7 @@ export const lies = {
     const { changedSince: _, ...rest } = asked.path.endsWith('/sync/full') ? bodyOf(asked) : {}
     return asked.path.endsWith('/sync/full') ? answer(withBody(asked, rest)) : answer(asked)
   },
-  /** Writes what it was told again, and takes a revision of before. */
+  /** Logs the same call twice, and takes an earlier revision. */
   forgets: (asked, answer) => {
     const given = answer(asked)
     if (!asked.path.endsWith('/calls/log') || ![200, 409].includes(given.status)) return given
