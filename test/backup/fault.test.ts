@@ -1,4 +1,4 @@
-/** What a person is told of the last backup. */
+/** What a person hears of the last backup. */
 import t from 'tap'
 import { BackupDesk, type BackupDeskOptions } from '../../daemon/backup/desk.ts'
 

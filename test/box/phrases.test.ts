@@ -24,7 +24,7 @@ interface Phrase {
   readonly words: readonly string[]
 }
 
-/** Answers to whoever asked, faults of a configuration, descriptions and pages: they are shown as they are. */
+/** Answers to clients, faults of a configuration, descriptions and pages: they are shown as they are. */
 const answers = /^(ApiError|Refusal|AccessRefused|BackupError|refuse|refused|fault|warning|failure|wrong|at|atKey)$/
 const described = /^(description|summary|details|example|title|help|prefix|body|realm|fix)$/
 const elsewhere =

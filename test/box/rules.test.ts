@@ -1,4 +1,4 @@
-/** Which events an alarm is about, when it tells, what it tells next, in which words. */
+/** Which events an alarm is about, when it notifies, what it sends next, in which words. */
 import t from 'tap'
 import { begun, newAlarm, settled, toldOne } from '../../daemon/alarms/alarms.ts'
 import { addresseeOf, addresseesOf, fits, leftOf, tellsAt } from '../../daemon/alarms/rules.ts'

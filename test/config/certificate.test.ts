@@ -1,4 +1,4 @@
-/** A certificate and a key that are of no use together are told by the check, before a listener is opened with them. */
+/** The check reports a certificate and a key that do not fit together, before a listener is opened with them. */
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** What a change of the configuration is: told key by key, taken over in place, kept in revisions, judged by what worked before. */
+/** A change of the configuration: reported key by key, taken over in place, kept in revisions, judged by what worked before. */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -56,7 +56,7 @@ export interface InMemoryServices extends OperationServices {
   readonly simulate: Simulate
   /** All of them as routes. */
   routes(): Route[]
-  /** What `simulate` was last told. */
+  /** The last order that `simulate` got. */
   simulated: unknown
   /** The client of the running simulation went away. */
   readonly hungUp: Promise<void>

@@ -1,4 +1,4 @@
-/** What systemd is told, over real unix datagrams; and the unit's sandbox. */
+/** The messages that systemd gets, over real unix datagrams; and the unit's sandbox. */
 import { execFileSync, spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The stream of call events, on a real store: what is told when, to whom, and what becomes of readers who were away or are slow. */
+/** The stream of call events, on a real store: what is sent when, to whom, and what becomes of readers that were away or are slow. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

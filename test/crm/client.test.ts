@@ -1,4 +1,4 @@
-/** The box as a client of the CRM: when it is asked, what it is told again and in which order, on a clock of our own. */
+/** The box as a client of the CRM: when it is asked, what it is sent again and in which order, on a clock of our own. */
 import fc from 'fast-check'
 import t from 'tap'
 import { afterProbe, afterRequest, breakerClosed, circuitOf, type BreakerState } from '../../daemon/crm/client/breaker.ts'

@@ -186,7 +186,7 @@ t.test(
         const prefix = ++run * 10
         const idOf = (n: number) => `c_${prefix + n}`
         const crm = new Map<string, CrmParty>()
-        /** Every version that there ever was: any of them may be told of late. */
+        /** Every version that there ever was: any of them may arrive late. */
         const past: CrmParty[] = []
         let version = run * 1000
         let walk: { syncId: string; after: string } | null = null
@@ -233,7 +233,7 @@ t.test(
             highest.set(value.id, Number(value.version))
           }
         }
-        // Whom it put together or deleted the CRM tells, once more at the end; a list of before may have been cut off.
+        // The CRM reports its merged and deleted customers once more at the end; an earlier list may have been cut off.
         for (const one of crm.values()) if (!here(one.id)) await send(one)
         await clock.advance(16 * 60_000)
         await page(`last-${run}`, present())

@@ -6,7 +6,7 @@ import { signedHeaders } from '../../daemon/base/signing.ts'
 import { serve, type Crm } from '../../scripts/examples/crm/crm.ts'
 import { faults, type Faults } from '../../scripts/examples/crm/faults.ts'
 
-/** Listens until the test is over. */
+/** Listens until the test has ended. */
 export async function openCrm(t: Pick<Test, 'teardown'>, crm: Crm, misbehaviour: Faults = {}) {
   const hook = faults(misbehaviour)
   const server = serve(crm, hook).listen(0, '127.0.0.1')

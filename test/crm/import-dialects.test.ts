@@ -1,4 +1,6 @@
-/** Files as Excel, Outlook, Google, iPhones and Androids write them: whoever is in them is found, and what was not understood is named. */
+/**
+ * Files as Excel, Outlook, Google, iPhones and Androids write them: every person in them is found, and what was not understood is named.
+ */
 import t, { type Test } from 'tap'
 import { entriesOf, importTypeOf, lookAt } from '../../daemon/crm/import-look.ts'
 import { checker } from '../../daemon/http/validate.ts'

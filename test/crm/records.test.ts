@@ -1,4 +1,7 @@
-/** Records of calls on a real store: revisions, states that never go back, notes, records of other systems, and who is told in the same transaction. */
+/**
+ * Records of calls on a real store: revisions, states that never go back, notes, records of other systems, and watchers called in the same
+ * transaction.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

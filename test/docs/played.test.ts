@@ -37,7 +37,7 @@ for (const { name, example, gives } of verbs.values()) {
     await stage.call.settled
     const errors = stage.call.trace.entries().filter(({ kind }) => kind === 'error')
     t.same(errors, [])
-    // What is told on the side is told where it is asked for.
+    // Side events come only where they are asked for.
     for (const event of gives.filter((each) => each !== 'gather.partial' && each !== 'record.transcribed')) {
       const given = stage.events.find((each) => each.event === event)
       if (t.ok(given, event)) t.same(misfitsOf(given), [])

@@ -42,7 +42,7 @@ function cases(): Case[] {
   ]
 }
 
-/** What is run: the program of the page, beside a file that calls it for each case and prints true or false a line. */
+/** What is run: the program of the page, next to a file that calls it for each case and prints true or false a line. */
 interface Language {
   readonly name: string
   /** Says its version, or is not there. */

@@ -1,6 +1,6 @@
 /**
- * An analog line in an office, through a whole daemon: a desk phone flashes the hook of the line behind a switchboard, and a second number of the line,
- * told by the way it rings, has a destination of its own. The modem and its exchange are simulated.
+ * An analog line in an office, through a whole daemon: a desk phone flashes the hook of the line behind a switchboard, and a second number
+ * of the line, recognised by its ring, has a destination of its own. The modem and its exchange are simulated.
  */
 import t from 'tap'
 import { AnalogHost } from '../../drivers/sim/analog/host.ts'

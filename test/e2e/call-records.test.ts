@@ -1,4 +1,4 @@
-/** Records of real calls as a program reads and writes them: while they live, when they are over, and after a kill. */
+/** Records of real calls as a program reads and writes them: during the calls, after their end, and after a kill. */
 import t from 'tap'
 import { Scene, eventually } from '../harness/scene.ts'
 import { newCallId } from '../../daemon/base/ids.ts'

@@ -1,4 +1,4 @@
-/** pbx config edit and apply as a person at a terminal has them: what was typed is not lost, and nothing is told twice. */
+/** pbx config edit and apply as a person at a terminal has them: what was typed is not lost, and nothing is reported twice. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,6 @@
-/** The service runs as a user of its own, the technician is root: what root can read and the service cannot is told before it does harm. */
+/**
+ * The service runs as a user of its own, the technician is root: what root can read and the service cannot is reported before it does harm.
+ */
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

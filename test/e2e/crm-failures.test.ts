@@ -68,7 +68,7 @@ interface Case {
   /** The longest the CRM may hold the phone up. */
   readonly heldUpMs: number
   readonly shown?: string
-  /** Whether the CRM was told at once. */
+  /** Whether the CRM was notified at once. */
   readonly told?: true
   readonly warning?: RegExp
 }

@@ -1,4 +1,6 @@
-/** A real box, real calls and a CRM on the same machine: what it is asked before a phone rings, and told when the call is over. */
+/**
+ * A real box, real calls and a CRM on the same machine: what it is asked before a phone rings, and what it is sent when the call has ended.
+ */
 import t from 'tap'
 import { Crm, crmSecret, type CrmManner } from '../harness/crm.ts'
 import { eventually, pause, Scene } from '../harness/scene.ts'

@@ -1,4 +1,6 @@
-/** Calls for help over real SIP: who is told and by what, what the centre is told of where the phone is, a box that stops, and the test call. */
+/**
+ * Calls for help over real SIP: who is notified and how, what the centre learns of where the phone is, a box that stops, and the test call.
+ */
 import t from 'tap'
 import { findClip, speech, tone } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'

@@ -1,4 +1,7 @@
-/** kill -9 of the engine while calls are in every state: their rows end, what a mailbox heard is kept, phones are there without registering anew. */
+/**
+ * kill -9 of the engine while calls are in every state: their rows end, what a mailbox heard is kept, phones are there without registering
+ * again.
+ */
 import t from 'tap'
 import { SipPeer, Dialog } from '../engine/sip-peer.ts'
 import { sdp } from '../engine/sip-text.ts'
@@ -84,7 +87,7 @@ t.test('ringing, talking, held, parked, waiting in a queue, in a menu, speaking 
   process.kill(pid!, 'SIGKILL')
   await eventually('another engine', () => daemon.enginePids().some((other) => other !== pid), 20_000)
   await daemon.ready()
-  // But for the call that tells who parked of the slot.
+  // Except for the call that announces the slot to the extension that parked.
   let ended: any[] = []
   await eventually('all are over', async () => (ended = (await past()).filter(({ from }) => from !== '701')).length >= 7, 30_000)
   t.same(await live(), [])

@@ -73,7 +73,7 @@ async function telephonesWork(t: Test, what: string): Promise<void> {
   t.equal(await caller.sip.exit, 0, `${what}: a call is taken`)
 }
 
-/** 0 while the box starts anew. */
+/** 0 while the box restarts. */
 async function readyz(): Promise<number> {
   return fetch(`${daemon.http}/readyz`).then(
     ({ status }) => status,

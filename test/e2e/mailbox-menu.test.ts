@@ -113,7 +113,7 @@ t.test('three wrong PINs end the call, ten lock the box and warn, a restart open
   await eventually('locked', async () => (await of('101')).lockedUntil !== null)
   t.match((await daemon.pbx('status')).out, /mailbox 101 is locked/)
   const refusal = speech('This mailbox is locked for an hour. Goodbye.')
-  // The right one opens nothing there either: whoever guesses does not learn it.
+  // The right one opens nothing there either: a caller who guesses does not learn it.
   await desk.command('dial', `sip:*98101@${registrar}`)
   await desk.until('CALL_CLOSED', 20_000, 5)
   t.ok(findClip(desk.heard(), refusal).heardMs > 1000)

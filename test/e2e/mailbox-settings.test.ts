@@ -63,7 +63,7 @@ async function leave(desk: Baresip): Promise<void> {
   await desk.command('hangup')
   await desk.until('CALL_CLOSED', 8000, before + 1)
 }
-/** Waits until the phone has been told this, in the call of now. */
+/** Waits until the phone has been played this, in the current call. */
 const told = (phrase: string): Promise<void> => daemon.traced(new RegExp(phrase.replaceAll('.', '\\.')))
 const drafts = () => readdirSync(folder).filter((name) => name.includes('.new.wav'))
 const grown = () => drafts().some((name) => statSync(join(folder, name)).size > 32_000)

@@ -30,14 +30,14 @@ const phoneOf = async (t: Test, user: string, address: string): Promise<HandPhon
   return phone
 }
 
-/** The counts that the next NOTIFY tells this phone, asked for or not. */
+/** The counts in the next NOTIFY to this phone, asked for or not. */
 async function told(phone: HandPhone): Promise<string> {
   const notify = await phone.peer.request('NOTIFY', 15_000)
   phone.peer.answer(notify, 200)
   return `${/Messages-Waiting: (\w+)/.exec(notify.body)?.[1]} ${/Voice-Message: (\S+)/.exec(notify.body)?.[1]}`
 }
 
-/** Until it is told these. */
+/** Until it gets these. */
 const until = async (phone: HandPhone, counts: string): Promise<void> => {
   while ((await told(phone)) !== counts) continue
 }

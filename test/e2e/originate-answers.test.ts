@@ -1,6 +1,6 @@
 /**
- * Calls by POST /api/voice/originate and what the far end describes before and when it answers: a description that does not fit is none before
- * the answer (RFC 6337 section 2.2), and a call that this end gives up for want of media is not told as refused there.
+ * Calls by POST /api/voice/originate and what the far end describes before and when it answers: a description that does not fit is none
+ * before the answer (RFC 6337 section 2.2), and a call that this end gives up for want of media is not reported as refused there.
  */
 import t from 'tap'
 import { tone, toneLevel } from '../harness/audio.ts'

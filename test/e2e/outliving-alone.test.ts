@@ -1,4 +1,4 @@
-/** The daemon dies or is started again while callers are with nobody but the box: they are not cut off, and go to the fallback. */
+/** The daemon dies or is restarted while callers are connected to the box alone: they are not cut off, and go to the fallback. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

@@ -1,4 +1,7 @@
-/** Parking by real phones and hand-written ones: blind and attended, taken at another phone, told where, back at who parked it. */
+/**
+ * Parking by real phones and hand-written ones: blind and attended, taken at another phone, announced, back at the extension that parked
+ * it.
+ */
 import t from 'tap'
 import type { HandCall, HandPhone } from '../sip-driver/hand-phone.ts'
 import { eventually, pause } from '../harness/scene.ts'
@@ -14,11 +17,13 @@ t.afterEach(() => scene.sweep())
 
 const tag = (header: string) => /tag=([^;>]+)/.exec(header)?.[1]
 const dialogOf = ({ dialog: { callId, remote, local } }: HandCall) => `${callId};to-tag=${tag(remote)};from-tag=${tag(local)}`
-/** Calls that are not over, but for the one that tells the slot: a phone of an earlier test is registered still, and does not answer. */
+/**
+ * Calls that have not ended, except the one that announces the slot: a phone of an earlier test is registered still, and does not answer.
+ */
 const live = async () =>
   (await daemon.api('GET', '/api/voice/calls')).body.calls.filter((call: any) => !call.endedAt && call.endpoint === undefined)
 
-/** Sends its partner on, and hangs up when that is told to have worked. */
+/** Transfers its partner, and hangs up when the transfer is reported as successful. */
 async function transfers(phone: HandPhone, { dialog }: HandCall, to: string): Promise<void> {
   await pause(500)
   const answer = await dialog.ask('REFER', { headers: [`Refer-To: <sip:${to}>`] })

@@ -1,4 +1,7 @@
-/** Talks that are recorded, by the configuration and by a key: both are told, both are in the file, over hold, transfer and kill -9. */
+/**
+ * Conversations that are recorded, by the configuration and by a key: both parties hear so, both are in the file, over hold, transfer and
+ * kill -9.
+ */
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -27,7 +30,7 @@ interface Recording {
   readonly durationMs: number
 }
 const recordings = async () => JSON.parse((await daemon.pbx('recordings', 'list', '--json')).out) as Recording[]
-/** Of a talk that has ended; those of before are not told again. */
+/** Of a conversation that has ended; earlier ones are not returned again. */
 const seen = new Set<string>()
 async function newRecording(): Promise<Recording & { left: Int16Array; right: Int16Array }> {
   let found: Recording[] = []

@@ -43,7 +43,7 @@ interface Reminded {
   readonly said: readonly string[]
 }
 
-/** Books an appointment of a person of its own, has the person called, and stays until the reminder is over. */
+/** Books an appointment of a person of its own, has the person called, and stays until the reminder has ended. */
 async function remind(t: Test, manner: Manner, behave: (phone: Phone) => Promise<void> = async () => undefined): Promise<Reminded> {
   const phone = await scene.expect(manner, 100)
   people += 1

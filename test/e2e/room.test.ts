@@ -1,4 +1,7 @@
-/** The box keeps room for help, and says to whoever asks (OPTIONS) what a call would get: full, without a daemon, with one that stands still, after a stop. */
+/**
+ * The box keeps room for help, and answers OPTIONS with what a call would get: full, without a daemon, with one that stands still, after a
+ * stop.
+ */
 import t from 'tap'
 import { Dialog, SipPeer } from '../engine/sip-peer.ts'
 import { phoneCalls } from '../engine/phone-calls.ts'

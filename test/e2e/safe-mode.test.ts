@@ -1,4 +1,4 @@
-/** A configuration that is refused at a start: the telephones go on with the last good one, and everybody who looks is told. */
+/** A configuration that is refused at a start: the telephones go on with the last good one, and every view of the box says so. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

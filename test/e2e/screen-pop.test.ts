@@ -1,4 +1,4 @@
-/** The screen pop as a browser has it: the example beside a real daemon, a real call, and a reader that goes on where it was cut off. */
+/** The screen pop as a browser has it: the example next to a real daemon, a real call, and a reader that goes on where it was cut off. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
@@ -40,7 +40,7 @@ interface Told {
 }
 
 const check = checker(closed(CallEventDataSchema), false)
-/** What was told and does not fit its schema. */
+/** What was sent and does not fit its schema. */
 const misfits: unknown[] = []
 
 /** Reads as an EventSource does. */

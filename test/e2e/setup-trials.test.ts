@@ -1,4 +1,4 @@
-/** pbx setup --test as a person goes through it: a phone, calls both ways, a mail, a backup; what fails is told with what mends it. */
+/** pbx setup --test as a person goes through it: a phone, calls both ways, a mail, a backup; a failure is shown with its remedy. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

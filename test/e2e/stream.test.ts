@@ -213,7 +213,7 @@ t.test('a server that is lost: actionUrl is told why, with the code', async (t) 
     const { caller, stream } = await streamed({ actionUrl: `${app.url}/after`, statusCallbackUrl: `${app.url}/status`, name: 'agent' }, [
       { hangup: {} },
     ])
-    // What becomes of a stream is told until it is taken.
+    // What becomes of a stream is sent until it is taken.
     app.status = (event, { attempt }) => ({ status: closeCode === 1006 && event.event === 'stream.started' && attempt === 1 ? 500 : 204 })
     stream.say(coded(tone(600, 20_000)))
     await caller.rtp.sound()

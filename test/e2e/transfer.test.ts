@@ -1,4 +1,7 @@
-/** Blind transfers by real phones and hand-written ones: who stays talks to the third, whoever left hears how it went, and failures ring back. */
+/**
+ * Blind transfers by real phones and hand-written ones: the remaining party talks to the third, the one that left hears how it went, and
+ * failures ring back.
+ */
 import t from 'tap'
 import { Dialog } from '../engine/sip-peer.ts'
 import { sdp } from '../engine/sip-text.ts'

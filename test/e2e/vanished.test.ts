@@ -1,4 +1,7 @@
-/** Whoever is gone without a word: a phone in its talk, the network of the trunk, a phone that somebody is transferred to, a trunk in mid-dial. */
+/**
+ * Parties that vanish without a word: a phone in a conversation, the network of the trunk, a phone that a call is transferred to, a trunk
+ * in mid-dial.
+ */
 import t from 'tap'
 import { Dialog, SipPeer } from '../engine/sip-peer.ts'
 import { sdp } from '../engine/sip-text.ts'

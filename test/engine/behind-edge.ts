@@ -10,7 +10,7 @@ export interface Behind {
   readonly sentBy?: string
 }
 
-/** The lower Via of whoever is `behind` the proxy. */
+/** The lower Via of the host `behind` the proxy. */
 export function lowerVia({ received, rport, sentBy = '192.168.9.9:5060' }: Behind): string {
   const seen = received === undefined ? '' : `;received=${received}`
   return `Via: SIP/2.0/UDP ${sentBy};branch=z9hG4bK${token()}${rport === undefined ? '' : `;rport=${rport}`}${seen}`

@@ -1,4 +1,7 @@
-/** Offers as telephones and carriers make them: of several lines the one that fits is the call, and what cannot be a call is told why. */
+/**
+ * Offers as telephones and carriers make them: of several lines the one that fits is the call, and what cannot be a call is refused with
+ * the reason.
+ */
 import t, { type Test } from 'tap'
 import { tone, toneLevel } from '../harness/audio.ts'
 import { RtpPhone } from '../harness/phone.ts'

@@ -60,7 +60,7 @@ t.test('packets of a codec that is not agreed on', { skip, timeout: 120_000 }, a
     peer.answer(await call.request('BYE'), 200)
     return engine.next('ended', { leg })
   }
-  /** Sends packets of this type, one each 20 ms, until told not to. */
+  /** Sends packets of this type, one each 20 ms, until stopped. */
   const speaks = (rtp: RtpSource, port: number, type: number) => {
     const timer = setInterval(() => {
       rtp.timestamp += 160

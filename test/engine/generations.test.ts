@@ -1,4 +1,4 @@
-/** Calls that are over before the engine has gone on: each of them ends, and no order for one reaches another that has its place. */
+/** Calls that have ended before the engine has gone on: each of them ends, and no order for one reaches another that has its place. */
 import t from 'tap'
 import { Engine, pause, skip, trunk } from './engine.ts'
 import { InstantPeer } from './instant.ts'
@@ -63,7 +63,7 @@ t.test('the end of a transfer whose call is over is told of no other call', { sk
   t.equal((await call.ask('BYE')).status, 200)
   await engine.next('ended', { leg })
 
-  // Every place there is, so one of them is the place of the call that is over.
+  // Every place there is, so one of them is the place of the ended call.
   const others = Array.from({ length: 400 }, () => engine.dial({ trunk: 'main', to: '2000', timeout: 30 }))
   for (const other of others) await engine.next('answered', { leg: other }, 20_000)
   const notify = await call.ask('NOTIFY', {

@@ -1,4 +1,7 @@
-/** Programs in C that stand beside pbx-engine, compiled when they are newer than their binaries: a far end that answers within microseconds, and what stops a thread. */
+/**
+ * Programs in C that run next to pbx-engine, compiled when they are newer than their binaries: a far end that answers within microseconds,
+ * and what stops a thread.
+ */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Where a call's audio may come from when the far end is not where its description says: behind NAT, moved, begun anew. */
+/** Where a call's audio may come from when the far end is not where its description says: behind NAT, moved, restarted. */
 import t, { type Test } from 'tap'
 import { rms, toneLevel } from '../harness/audio.ts'
 import { eventually } from '../harness/scene.ts'

@@ -1,4 +1,4 @@
-/** What PJSIP 2.17 gets wrong and drivers/sip/engine/pjsip mends: more of something than there is room for. */
+/** What PJSIP 2.17 gets wrong and drivers/sip/engine/pjsip repairs: more of something than there is room for. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { Engine, skip, trunk } from './engine.ts'

@@ -1,4 +1,4 @@
-/** Which of `sip.rtpPorts` a call gets, and a far end that goes on sending to the port of its call when that is over. */
+/** Which of `sip.rtpPorts` a call gets, and a far end that goes on sending to the port of its call when that has ended. */
 import t, { type Test } from 'tap'
 import { toneLevel } from '../harness/audio.ts'
 import { eventually } from '../harness/scene.ts'
@@ -52,7 +52,7 @@ t.test('telephones that go on sending after their calls draw no later call’s a
   const ghosts: RtpSource[] = []
   const ports: number[] = []
   for (let n = 0; n < pairs; n++) {
-    // It says nothing for now: whoever else speaks to its port first would be taken for it.
+    // It says nothing for now: another source that speaks to its port first would be taken for it.
     const silent = await telephone()
     const talk = await answered(silent)
     for (const ghost of ghosts) ghost.received = 0

@@ -1,4 +1,4 @@
-/** Who comes first on a busy machine: the media clock, then whoever takes RTP off the sockets, then everybody else. */
+/** Who comes first on a busy machine: the media clock, then the thread that takes RTP off the sockets, then everything else. */
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { Engine, skip } from './engine.ts'

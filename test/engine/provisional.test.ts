@@ -1,6 +1,6 @@
 /**
  * What comes before the answer to a call of ours, in every order: a description that does not fit is none before the final one (RFC 6337
- * section 2.2), and what the engine ends by itself is not told as the far end's.
+ * section 2.2), and what the engine ends by itself is not reported as the far end's.
  */
 import t, { type Test } from 'tap'
 import { tone, toneLevel } from '../harness/audio.ts'

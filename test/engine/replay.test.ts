@@ -42,7 +42,7 @@ async function proven(
 
 const register = (peer: SipPeer, contact = `Contact: ${peer.contact};expires=300`) => proven(peer, 'REGISTER', uri, [contact])
 
-/** The text as it was, or with one line of it made anew, as an attacker may do who has not the password. */
+/** The text as it was, or with one line of it changed, as an attacker may do who has not the password. */
 const copies: readonly (readonly [string, (text: string) => string])[] = [
   ['the same bytes', (text) => text],
   ['another branch', (text) => text.replace(/branch=\S+/, `branch=z9hG4bK${token()}`)],
@@ -75,7 +75,7 @@ for (const [what, copy] of copies) {
       await peer.next('an answer', (m) => m.status >= 200 && m.header('Call-ID') === callId, 1000).catch(() => undefined)
     }
     t.same(engine.of('registration'), [])
-    // Whoever looks has one binding, the phone's own.
+    // A query for the bindings shows one, the phone's own.
     const now = await proven(peer, 'REGISTER', uri, [])
     t.match(now?.headers('Contact').join(), peer.contact.slice(1, -1))
     t.notMatch(now?.headers('Contact').join(), 'thief')

@@ -1,4 +1,4 @@
-/** Room for calls: so many legs at once, what is kept for help, who gives way, and what whoever asks (OPTIONS) is answered. */
+/** Room for calls: so many legs at once, what is kept for help, who gives way, and how OPTIONS is answered. */
 import t from 'tap'
 import { Engine, extension, pause, skip, trunk } from './engine.ts'
 import { phoneCalls } from './phone-calls.ts'

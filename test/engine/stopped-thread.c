@@ -39,5 +39,5 @@ int main(int count, char **words) {
   printf("%s\n", said);
   fflush(stdout);
   for (char byte; read(0, &byte, 1) > 0;) continue;
-  return 0; /* whoever is traced goes on when the tracer ends */
+  return 0; /* a traced thread goes on when the tracer ends */
 }

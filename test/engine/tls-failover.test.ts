@@ -54,7 +54,7 @@ t.test('a trunk over TLS with several servers', { skip: skip || noDnsmasq, timeo
         (invite) => called.resolve([provider, invite]),
         () => undefined,
       )
-      // Begun anew where the server that is away is found out in the middle of it.
+      // Restarts when the server that is away is found out in the middle of it.
       for (let register = await asked(provider); register; register = await asked(provider)) {
         provider.answer(register, 200, { headers: [`Contact: ${register.header('Contact')};expires=300`] })
       }

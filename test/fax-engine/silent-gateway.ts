@@ -114,7 +114,7 @@ export class SilentGateway {
     if (sides === undefined) this.#calls.set(call, (sides = this.#audio()))
     const both = await sides
     both[from].audio = audio
-    // The other end is told the port at which we take its audio.
+    // The other end gets the port at which we take its audio.
     const told = body.replace(/^m=audio \d+/m, `m=audio ${both[from === 0 ? 1 : 0].port}`)
     return message.slice(0, split).replace(/^(content-length|l)\s*:.*$/im, `Content-Length: ${told.length}`) + told
   }

@@ -1,4 +1,4 @@
-/** Never less than the document: what readers of PDFs are apt to leave out is drawn, told or refused. */
+/** Never less than the document: what readers of PDFs are apt to leave out is drawn, reported or refused. */
 import { existsSync } from 'node:fs'
 import t from 'tap'
 import { binarise } from '../../daemon/fax/pages/binarise.ts'

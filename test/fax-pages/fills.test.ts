@@ -1,4 +1,4 @@
-/** Words on shades: each reads as it does on paper, whatever other shades are beside it, and what has no words keeps its shade. */
+/** Words on shades: each reads as it does on paper, whatever other shades are next to it, and what has no words keeps its shade. */
 import t from 'tap'
 import { binarise } from '../../daemon/fax/pages/binarise.ts'
 import { halveRows, layOnSheet } from '../../daemon/fax/pages/gray.ts'

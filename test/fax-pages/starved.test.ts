@@ -59,7 +59,7 @@ t.test('a PDF that takes the processor for all its time is to blame itself', asy
   const error = await renderJob({ pdf, directory: join(work.path, 'bomb'), limits: { pageMilliseconds: 1500 } }).catch(
     (thrown: unknown) => thrown,
   )
-  // Where others take more than half of the processors, it cannot be told.
+  // Where others take more than half of the processors, either error is right.
   if (Number(readFileSync('/proc/loadavg', 'utf8').split(' ')[0]) > availableParallelism())
     t.ok(error instanceof PageError || error instanceof StarvedError)
   else t.match(error, { name: 'PageError', code: 'pdf_unreadable' })

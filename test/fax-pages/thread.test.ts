@@ -1,4 +1,4 @@
-/** Whoever has a PDF read does not stand still while the child is started: Node's main thread has no child of its own meanwhile. */
+/** Code that has a PDF read does not stand still while the child is started: Node's main thread has no child of its own meanwhile. */
 import { getActiveResourcesInfo } from 'node:process'
 import t from 'tap'
 import { inspectPdf, PageError } from '../../daemon/fax/pages/pages.ts'

@@ -1,7 +1,6 @@
 #!/bin/sh
-# vgetty on one line, inside root.sh: vgetty.sh DEVICE OUT
-# It waits for a call, says "ready", plays OUT/greeting to whoever calls, keeps what is said as OUT/message, and says "over". Both are
-# samples of 8 bits without a sign, 8,000 a second. Its log is in OUT.
+# vgetty on one line, inside root.sh: vgetty.sh DEVICE OUT. It waits for a call, says "ready", plays OUT/greeting to the caller, keeps what
+# is said as OUT/message, and says "over". Both are samples of 8 bits without a sign, 8,000 a second. Its log is in OUT.
 set -eu
 device=$1 out=$2
 voice=/var/spool/voice

@@ -30,7 +30,7 @@ t.test('pbx fax send shows how it goes and ends with what became of it', async (
   const running = pbx('fax', 'send', letter, '--to', '555-123-0001', '--subject', 'Referral')
   const leg = await stage.dialled(1)
   await takes(stage, leg, 1)
-  // The program reads what was told before more is told.
+  // The program reads the first report before the next one comes.
   await stage.until(() => stage.fax.queue.list({ limit: 1 })[0]?.row.pagesSent === 1)
   leg.progress({ phase: 'confirmed', pages: 2 })
   leg.result(0)

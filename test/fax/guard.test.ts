@@ -42,7 +42,7 @@ t.test('dials until a fax is given up for want of a fax machine', async (t) => {
   t.match(dials({ known: false, suspect: true }), { attempts: 1, state: 'failed', reason: 'no_fax_detected' })
 })
 
-/** Everybody who is called says hello and hangs up; answers how many calls were made until the fax was over. */
+/** Everybody who is called says hello and hangs up; answers how many calls were made until the fax had ended. */
 async function callsFor(stage: Stage, faxId: string): Promise<number> {
   const before = stage.driver.legs.length
   await stage.until(() => isTerminal(stage.store.tables.faxes.get(faxId)?.state ?? 'queued'), 'the end', 500)

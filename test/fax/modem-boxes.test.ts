@@ -45,7 +45,7 @@ const ready = (daemon: Daemon) =>
     return modem?.state === 'ready' ? modem : undefined
   }, 'a modem that is ready')
 
-/** `pbx modem trace`, until the test is over. */
+/** `pbx modem trace`, until the test has ended. */
 function listen(t: Test, daemon: Daemon): { begun: Promise<void>; said(): string } {
   const child = spawn(join(root, 'scripts', 'pbx'), ['modem', 'trace', 'line1'], {
     env: { ...process.env, PBXD_CONFIG: daemon.configFile },

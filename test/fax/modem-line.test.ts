@@ -1,4 +1,4 @@
-/** How calls of modems are told to the queue, and which line a fax takes; the modem stands in. */
+/** How calls of modems are reported to the queue, and which line a fax takes; the modem stands in. */
 import t from 'tap'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { Calls } from '../../daemon/calls/calls.ts'

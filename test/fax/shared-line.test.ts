@@ -1,4 +1,4 @@
-/** When a call of an application becomes a fax, and when it does not; and how that is told of the box. */
+/** When a call of an application becomes a fax, and when it does not; and how the box reports that. */
 import t, { type Test } from 'tap'
 import type { Call } from '../../daemon/calls/call.ts'
 import { routeInbound } from '../../daemon/routing/dial-plan.ts'
@@ -14,7 +14,7 @@ import { StandInLeg } from './stand-in-driver.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A call that an application drives until it is told to leave. */
+/** A call that an application drives until it must leave. */
 async function scene(_: Test, { faxes = true, room = true }: { faxes?: boolean; room?: boolean } = {}) {
   const clock = new FakeClock(Date.now())
   const leg = new StandInLeg('inbound', 'inbound', null)

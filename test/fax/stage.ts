@@ -125,7 +125,7 @@ export class Stage {
     })
   }
 
-  /** As `kill -9` would: nothing is told to anybody, what is on the disk stays. */
+  /** As `kill -9` would: nothing is reported, what is on the disk stays. */
   async crash(): Promise<void> {
     this.queue.drain()
     this.fax.drain()

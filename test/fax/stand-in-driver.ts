@@ -33,7 +33,7 @@ export class StandInLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   /** What was asked of the fax on this leg. */
   sent: FaxSendRequest | null = null
   received: FaxReceiveRequest | null = null
-  /** Who is told of fax tones. */
+  /** The receiver of fax tones. */
   hears: ((tone: 'cng' | 'ced') => void) | null = null
   stopped = false
   /** It hears music. */

@@ -1,4 +1,4 @@
-/** What phones are told: time zones, and the data of each kind. */
+/** What phones get: time zones, and the data of each kind. */
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import t from 'tap'

@@ -1,7 +1,7 @@
 /**
- * What `pbx` prints, to people and as JSON, held against files: the real program against a real daemon with calls, texts, faxes, mails
- * and reminders. Ids, times and numbers are masked. A member may be added to an answer; none may go, change its name or its kind.
- * `PBX_GOLDEN=write` writes the files anew.
+ * What `pbx` prints, to people and as JSON, held against files: the real program against a real daemon with calls, texts, faxes, mails and
+ * reminders. Ids, times and numbers are masked. A member may be added to an answer; none may go, change its name or its kind.
+ * `PBX_GOLDEN=write` rewrites the files.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -63,7 +63,7 @@ function masked(text: string): string {
     .replaceAll(/\+\d{7,}/g, (digits) => `<number ${digits.slice(-4)}>`)
 }
 
-/** Numbers are told from other kinds only. */
+/** Numbers are only distinguished from other kinds. */
 function shape(value: unknown): unknown {
   if (typeof value === 'number') return '<n>'
   if (typeof value === 'string') return masked(value).replaceAll(/\d+/g, '#')

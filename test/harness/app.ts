@@ -1,7 +1,6 @@
 /**
- * The application of the end-to-end tests: a real HTTP server on a free port. It checks every signature, timestamp and
- * header with its own arithmetic, keeps every event in the order of arrival, and answers from the script of the test,
- * well or as badly as it is told.
+ * The application of the end-to-end tests: a real HTTP server on a free port. It checks every signature, timestamp and header with its own
+ * arithmetic, keeps every event in the order of arrival, and answers from the script of the test, well or as badly as the script says.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'

@@ -178,7 +178,7 @@ export class Baresip {
     )
   }
 
-  /** A registration that was decided before the control socket was connected is told by the output alone. */
+  /** A registration that was decided before the control socket was connected shows in the output alone. */
   #registration(type: string): BaresipEvent | undefined {
     const told =
       type === 'REGISTER_OK' ? /\{\d\/\w+\/v4\} (200 OK)/ : type === 'REGISTER_FAIL' ? /reg: \S+ (?:\(prio \d\): )?(.*)/ : undefined

@@ -33,7 +33,7 @@ export function closed<T>(schema: T): T {
 export function requestMisfitsOf({ method, path, query, body, key }: Sent): string[] {
   const these = specs.filter((one) => one.spec.method === method && one.path.test(path))
   if (these.length === 0) return [`there is no request ${method} ${path}`]
-  // A customer is asked about, or told of, at the same address.
+  // Look-ups and reports of a customer go to the same address.
   const faults = these.map(({ name, spec, body: check = nobody }) => [
     ...(check(structuredClone(body)) ?? []).map((fault) => `${name}${fault.path} ${fault.message}`),
     ...[...query.keys()]

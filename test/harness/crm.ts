@@ -1,4 +1,4 @@
-/** A CRM on this machine that writes down what it is asked and told, and answers as a test says. */
+/** A CRM on this machine that writes down what it is asked and sent, and answers as a test says. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

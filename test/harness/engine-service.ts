@@ -1,5 +1,5 @@
 /**
- * pbx-engine as a service of its own, as an installed box has it: another user's where root runs the tests, started anew whenever it has
+ * pbx-engine as a service of its own, as an installed box has it: another user's where root runs the tests, restarted whenever it has
  * ended, and with one folder in common with the daemon. systemd's part of it is in test/proofs/box.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -32,7 +32,7 @@ export class EngineService {
     if (asNobody.length > 0) chownSync(this.#folder, nobody, nobody)
   }
 
-  /** What the daemon is told of it. */
+  /** The daemon's environment for it. */
   get env(): Record<string, string> {
     return { PBXD_ENGINE_SOCKET: this.socket }
   }

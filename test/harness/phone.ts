@@ -1,7 +1,7 @@
 /**
- * The voice of a scripted phone: it owns the RTP socket whose port the SIP side names in its SDP, sends G.711 (mu-law unless told otherwise)
- * every 20 ms from the first packet it receives on, and keeps what arrived, with times. Keys go out as RFC 4733 events
- * (three end packets, one timestamp) or as tones.
+ * The voice of a scripted phone: it owns the RTP socket whose port the SIP side names in its SDP, sends G.711 (mu-law by default) every 20
+ * ms from the first packet it receives on, and keeps what arrived, with times. Keys go out as RFC 4733 events (three end packets, one
+ * timestamp) or as tones.
  */
 import { createSocket } from 'node:dgram'
 import type { Socket } from 'node:dgram'

@@ -31,7 +31,7 @@ export function childrenOf(pid: number): number[] {
   return found
 }
 
-/** Every process of a program that was started with a path in this directory, whoever is its parent by now. */
+/** Every process of a program that was started with a path in this directory, whatever its parent is by now. */
 export function processesOf(program: string, dir: string): number[] {
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))
   return pids.map(Number).filter((pid) => {
@@ -87,8 +87,8 @@ export function residentKb(pid: number): number {
 let ofThisFile: Promise<string> | undefined
 
 /**
- * A self-signed certificate for 127.0.0.1 as `cert.pem` and `key.pem` in a directory: one for all that a file of tests starts, since each that is
- * made anew is the start of a program.
+ * A self-signed certificate for 127.0.0.1 as `cert.pem` and `key.pem` in a directory: one for all that a file of tests starts, since making
+ * one is the start of a program.
  */
 export async function certificate(dir: string): Promise<void> {
   ofThisFile ??= (async () => {

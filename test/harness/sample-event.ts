@@ -7,7 +7,7 @@ export function sampleEvent(changes: Partial<CallEvent<'call.ended'>> = {}): Cal
   return { ...example!, eventId: newId(), ...changes }
 }
 
-/** Tells one parcel from another. */
+/** The number that distinguishes one parcel from another. */
 export function numberOf(body: string): number {
   return (JSON.parse(body) as { sequence: number }).sequence
 }

@@ -113,7 +113,7 @@ export class Sipp {
     throw new Error(`sipp did not start: ${this.failure()}`)
   }
 
-  /** Tells the phone to do something; see scenarios/caller.xml for the words. `callId` defaults to that of our own INVITE. */
+  /** Orders the phone to do something; see scenarios/caller.xml for the words. `callId` defaults to that of our own INVITE. */
   command(word: string, header = '', callId = this.callId): Promise<void> {
     const text = `${word} sip:phone@${this.#address}:${this.port} SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:9;branch=z9hG4bK${Math.random()}\r\nFrom: <sip:test@test>;tag=t\r\nTo: <sip:phone@test>\r\nCall-ID: ${callId}\r\nCSeq: 1 ${word}\r\nX-Value: ${header}\r\nContent-Length: 0\r\n\r\n`
     const socket = createSocket(this.#address.includes(':') ? 'udp6' : 'udp4')
@@ -177,7 +177,7 @@ export interface CallOptions {
   readonly port?: number
   readonly transport?: 'u1' | 't1'
   readonly scenario?: string
-  /** Whether it offers keys as telephone-event, which it does unless told otherwise. */
+  /** Whether it offers keys as telephone-event; true by default. */
   readonly keyEvents?: boolean
 }
 

@@ -127,7 +127,7 @@ export class StreamConnection {
 export class StreamServer {
   readonly url: string
   readonly connections: StreamConnection[] = []
-  /** Told of every frame. */
+  /** Called for every frame. */
   each: (connection: StreamConnection, frame: any) => void = () => undefined
   /** What to do instead of a handshake. */
   instead: 'refuse' | 'hang' | null = null

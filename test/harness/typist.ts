@@ -7,7 +7,7 @@ const keys = { enter: '\r', backspace: '\u007f', ctrlC: '\u0003', ctrlD: '\u0004
 type Key = keyof typeof keys
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
-/** What follows the program tells how it left the terminal. */
+/** What follows the program shows how it left the terminal. */
 const after = 'code=$?; echo; stty -a | grep -o -E -e "-?(echo|icanon|isig)\\b" | xargs echo LEFT $code'
 
 export class Typist {

@@ -43,7 +43,7 @@ export class Scene {
   configured = true
   /** Handlers of `GET /wait` wait for this. */
   gate: Promise<void> = Promise.resolve()
-  /** Tells of each request whose client left. */
+  /** Called for each request whose client left. */
   onLeft: () => void = () => undefined
   onWaiting: () => void = () => undefined
   store!: Store

@@ -10,7 +10,7 @@ interface Item {
 
 const hourMs = 3_600_000
 
-/** What was resolved has told everybody. */
+/** Resolved promises have run their callbacks. */
 const turn = async (): Promise<void> => {
   for (let n = 0; n < 4; n++) await Promise.resolve()
 }
@@ -77,7 +77,7 @@ t.test('every poller gets every item once, in order, whatever writers, crashes, 
             backup = copyOf(store.disk)
             break
           case 'restore':
-            // Whoever restores a backup sets the clock: from then on it is later than all that was handed out.
+            // Restoring a backup sets the clock: from then on it is later than all that was handed out.
             restoredAt = Math.max(clock.now(), highest, ...[...store.disk.items.keys()].map(Number)) + 1
             clock.set(restoredAt)
             await turn()

@@ -1,4 +1,4 @@
-/** A real mail server that can be told to misbehave. */
+/** A real mail server that misbehaves on command. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'

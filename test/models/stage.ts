@@ -11,7 +11,7 @@ import type { InstallOptions } from '../../daemon/speech/models/models.ts'
 
 export const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
-/** What the server does with one request; the next request is served well unless told again. */
+/** What the server does with one request; the next request is served well unless a new fault is set. */
 export interface Fault {
   readonly cutAfter?: number
   readonly status?: number

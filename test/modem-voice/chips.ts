@@ -10,7 +10,7 @@ export interface Chip {
   readonly quirks: Partial<VoiceModemQuirks>
   /** Before its first call. */
   readonly duplex: 'full' | 'half'
-  /** The format that it is told to use. */
+  /** The format that is selected. */
   readonly selects: string
 }
 

@@ -9,7 +9,7 @@ const frameMs = 20
 interface Seen {
   /** The longest lead, ms. */
   readonly deepest: number
-  /** How often whoever hears it had nothing. */
+  /** How often the listener had nothing. */
   readonly gaps: number
   readonly leftOut: number
   readonly madeUp: number

@@ -1,4 +1,4 @@
-/** A line behind a switchboard: the hook is flashed in a call, another extension is called, and whoever hangs up has transferred. */
+/** A line behind a switchboard: the hook is flashed in a call, another extension is called, and hanging up transfers. */
 import t from 'tap'
 import { Handset } from '../../drivers/sim/analog/handset.ts'
 import { realClock } from '../../drivers/sim/time.ts'

@@ -1,4 +1,7 @@
-/** What is said on an analog line comes back: it is gone after two seconds of speech, whoever else speaks is heard as before, nothing is made louder. */
+/**
+ * What is said on an analog line comes back: the echo is gone after two seconds of speech, another speaker is heard as before, nothing is
+ * made louder.
+ */
 import fc from 'fast-check'
 import t from 'tap'
 import { LineEcho } from '../../drivers/modem/voice/line-echo.ts'

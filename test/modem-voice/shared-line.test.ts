@@ -1,4 +1,4 @@
-/** What else is on an analog line: further numbers, told by the way it rings, and another telephone in the same house. */
+/** What else is on an analog line: further numbers, recognised by their ring, and another telephone in the same house. */
 import t from 'tap'
 import { Handset } from '../../drivers/sim/analog/handset.ts'
 import { realClock } from '../../drivers/sim/time.ts'

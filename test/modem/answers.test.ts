@@ -80,7 +80,7 @@ t.test('who calls', async (t) => {
       { number: '', name: '' },
     ],
     [{ NMBR: 'O' }, { number: '', name: '' }],
-    // Whoever withholds the number withholds the name.
+    // A caller who withholds the number withholds the name.
     ...['P', 'p', '"P"', 'PRIVATE', 'Anonymous'].map(
       (NMBR) =>
         [

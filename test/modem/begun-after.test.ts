@@ -1,4 +1,4 @@
-/** A fax whose modem changes to its class first: what the call is told meanwhile is not forgotten. */
+/** A fax whose modem changes to its class first: orders to the call meanwhile are not forgotten. */
 import t from 'tap'
 import { begunAfter, type RunningCall } from '../../drivers/modem/fax-call.ts'
 import { undialled } from '../../drivers/modem/dialling.ts'

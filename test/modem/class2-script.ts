@@ -1,4 +1,4 @@
-/** Calls over modems of class 2 with a modem that says what it is told to: the state machines alone, no port and no clock. */
+/** Calls over modems of class 2 with a modem that follows a script: the state machines alone, no port and no clock. */
 import type { FaxLineResult, FaxProgress } from '../../drivers/fax.ts'
 import { dialects, type Class2 } from '../../drivers/modem/class2/dialects.ts'
 import type { Answer, Class2Call, Effect, ReplyCode } from '../../drivers/modem/class2/effects.ts'

@@ -1,4 +1,4 @@
-/** What modems of class 2 say and are told, as tables; and calls with modems that say anything. */
+/** What modems of class 2 say and are sent, as tables; and calls with modems that say anything. */
 import fc from 'fast-check'
 import t from 'tap'
 import { readAbilities, readTerms, writeTerms, type Class2 } from '../../drivers/modem/class2/dialects.ts'

@@ -21,7 +21,7 @@ export interface Received {
   body: string
 }
 
-/** An application that answers as it is told, and can be waited for. */
+/** An application that answers as the test says, and can be waited for. */
 /** Takes every delivery. */
 export const ok = (_: Received, response: ServerResponse): void => void response.end()
 

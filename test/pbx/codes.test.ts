@@ -106,7 +106,7 @@ const extension = (number: string, more: Record<string, unknown> = {}) => ({ num
 
 interface House {
   readonly box: Box
-  /** A phone dials; what it is told when the call is over, 0 where it was answered or goes on. */
+  /** A phone dials; the status it gets when the call has ended, 0 where it was answered or goes on. */
   dials(from: string, to: string): Promise<StandInLeg>
   /** A caller from the trunk. */
   called(): Promise<StandInLeg>

@@ -1,4 +1,4 @@
-/** Hours opened and closed by hand: what holds until when, what is told, and what the desk shows. */
+/** Hours opened and closed by hand: what holds until when, what is reported, and what the desk shows. */
 import t, { type Test } from 'tap'
 import { HoursDesk } from '../../daemon/pbx/hours/desk.ts'
 import { Hours } from '../../daemon/pbx/hours/hours.ts'

@@ -1,4 +1,4 @@
-/** The slots of the parking: taken, told, fetched, full, given back. The line is played. */
+/** The slots of the parking: taken, announced, fetched, full, given back. The line is played. */
 import t, { type Test } from 'tap'
 import type { Call } from '../../daemon/calls/call.ts'
 import type { StandInLeg } from '../fax/stand-in-driver.ts'

@@ -11,7 +11,7 @@ interface House {
   readonly call: Call
   readonly caller: StandInLeg
   readonly callee: StandInLeg
-  /** The far end of `leg` asks for a transfer; what it is told. */
+  /** The far end of `leg` asks for a transfer; the statuses that it gets. */
   refer(leg: StandInLeg, to: string): number[]
   /** The last leg dialled. */
   last(): StandInLeg

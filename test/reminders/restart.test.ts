@@ -1,4 +1,4 @@
-/** What a start of the daemon does with reminders of before, and what is removed in time. */
+/** What a start of the daemon does with earlier reminders, and what is removed in time. */
 import t from 'tap'
 import { wallClock } from '../../daemon/reminders/zone.ts'
 import { dayMs, hourMs, idOf, minuteMs, monday, Stage } from './stage.ts'

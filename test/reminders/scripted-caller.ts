@@ -21,7 +21,7 @@ export class ScriptedCaller implements ReminderCaller {
   channels = 10
   /** Channels that are claimed and not used yet. */
   held = 0
-  /** What is known of calls of before, by callId. */
+  /** What is known of earlier calls, by callId. */
   readonly fates = new Map<string, 'never-dialed' | 'dialed' | 'answered'>()
   /** What every call comes to at once; null: the test ends them. */
   auto: ((request: ReminderCallRequest, events: ReminderCallEvents) => Promise<ReminderCallResult>) | null = null

@@ -112,7 +112,7 @@ export class Stage {
     await this.store.close()
   }
 
-  /** As after a crash: nothing of what was under way is told. */
+  /** As after a crash: nothing that was under way is reported. */
   async crash(): Promise<void> {
     this.reminders.queue.drain()
     await this.reminders.queue.settled()

@@ -1,4 +1,4 @@
-/** A call that is taken to somebody: what became of it is told as it was, and whoever is called belongs to the call. */
+/** A call that is connected to somebody: its outcome is reported as it was, and the called party belongs to the call. */
 import type { Static } from '@sinclair/typebox'
 import t, { type Test } from 'tap'
 import type { LegEnd } from '../../drivers/line.ts'

@@ -65,7 +65,7 @@ export class Box {
   readonly apologies: [string, Apology][] = []
   readonly faxes: SipFaxLines
   readonly reminders: ReminderCaller
-  /** Until it resolves nobody is told that anything is on the disk; null: at once. */
+  /** Until it resolves nothing is reported as being on the disk; null: at once. */
   disk: Promise<void> | null = null
   #n = 0
 

@@ -1,4 +1,4 @@
-/** The desk of channels: never more claims and calls than a trunk has, whoever wants them, and none that is held for nobody. */
+/** The desk of channels: never more claims and calls than a trunk has, whatever wants them, and no channel is held for nothing. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

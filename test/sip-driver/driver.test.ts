@@ -198,7 +198,7 @@ t.test('the last words of a killed engine are read, however long the loop was he
   await new Promise<void>((goOn) => {
     const look = (): void => {
       if (lives(pid)) return void setImmediate(look)
-      // The loop stands still from here, until the words are there and the patience for them is over.
+      // The loop stands still from here, until the words are there and their time limit has passed.
       const since = performance.now()
       writeFileSync(go, '')
       while (!existsSync(done) || performance.now() - since < 200);

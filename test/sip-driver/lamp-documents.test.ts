@@ -31,7 +31,7 @@ const call: WatchedDialog = {
   remote: { name: 'Ann "A" Lee', uri: 'sip:5@pbx' },
 }
 
-/** A lamp of 101 as the engine tells of it, and what is sent to it. */
+/** A lamp of 101 as the engine reports it, and what is sent to it. */
 class Watch {
   readonly bodies: string[] = []
   readonly #decoder = new FrameDecoder((_, payload) => this.#take(parseMessage(payload)))
@@ -70,7 +70,7 @@ const read = (body: string): Read[] =>
 
 const isLit = (lamp: ReadonlyMap<string, string>): boolean => [...lamp.values()].some((state) => state !== 'terminated')
 
-/** What is shown one after the other; `again`: the daemon begins anew. */
+/** What is shown one after the other; `again`: the daemon restarts. */
 const courses: readonly (readonly [string, readonly (readonly WatchedDialog[] | 'again')[]])[] = [
   ['idle', [[]]],
   ['idle, twice', [[], []]],

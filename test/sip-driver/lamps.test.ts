@@ -1,4 +1,4 @@
-/** Lamps: who may watch, what is shown, that documents are valid, and when a subscription is over. */
+/** Lamps: who may watch, what is shown, that documents are valid, and when a subscription has ended. */
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { Lamp, MessageCounts, WatchedDialog } from '../../drivers/pbx.ts'

@@ -101,7 +101,7 @@ t.test('an engine that was taken over gets to nothing else by what it puts into 
   shared.recorded(join(spool, 'store+store.mdb'), true)
   shared.recorded(join(spool, 'store+store.mdb'), false)
   shared.recorded('/etc/passwd', true)
-  // A second name of what it has written is closed to it as soon as that is over.
+  // A second name of what it has written is closed to it as soon as that has ended.
   execFileSync('ln', [`${name}.part`, join(spool, 'kept')])
   renameSync(`${name}.part`, name)
   shared.recorded(name, true)

@@ -1,7 +1,7 @@
 /**
- * A stand-in for pbx-engine: speaks the protocol on descriptor 3 and does what the test tells it over a unix socket
- * (argument 1, JSON lines). It greets, answers pings and `configure` on its own; everything it receives goes to the
- * test. Orders of the test: a message to send, or `{"do": "exit"|"heir"|"mute"|"raw"|"print", ...}`. Argument 2: the protocol version.
+ * A stand-in for pbx-engine: speaks the protocol on descriptor 3 and follows the orders of the test over a unix socket (argument 1, JSON
+ * lines). It greets, answers pings and `configure` on its own; everything it receives goes to the test. Orders of the test: a message to
+ * send, or `{"do": "exit"|"heir"|"mute"|"raw"|"print", ...}`. Argument 2: the protocol version.
  */
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

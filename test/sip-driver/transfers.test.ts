@@ -47,7 +47,7 @@ t.test(
     await eventually('the third', () => third.length === 1)
     const [c] = third as [Talk]
     await c.until('answered')
-    // A phone that was told of success hangs up by itself.
+    // A phone that hears of success hangs up by itself.
     await a.until('ended')
     await b.passes(800)
     await rig.hangUp(b, c)

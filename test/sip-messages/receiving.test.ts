@@ -22,7 +22,7 @@ async function provider(): Promise<{ peer: SipPeer; rig: Rig; text: (extra?: Ask
 type Asked = Parameters<SipPeer['ask']>[2]
 
 t.test('texts in', { skip }, async (t) => {
-  // What takes long waits beside the rest: 10 s for a daemon that says nothing.
+  // What takes long waits in parallel with the rest: 10 s for a daemon that says nothing.
   const slow = await provider()
   let late: () => void = () => undefined
   slow.rig.keep = () => new Promise((resolve) => (late = resolve))

@@ -18,7 +18,7 @@ async function provider(more: Parameters<typeof sipTrunk>[1] = {}): Promise<{ pe
 }
 
 t.test('texts out', { skip, timeout: 90_000 }, async (t) => {
-  // What takes long waits beside the rest: PJSIP gives a text up after 32 s.
+  // What takes long waits in parallel with the rest: PJSIP gives a text up after 32 s.
   const silent = await provider()
   const never = silent.rig.send('nobody answers')
   const asked = performance.now()

@@ -59,7 +59,7 @@ t.test('polling goes on where it stopped: a box that was off over the holidays m
     await provider.close()
     rmSync(dir, { recursive: true, force: true })
   })
-  /** A box that runs until it was told `text`. */
+  /** A box that runs until it got `text`. */
   const run = async (text: string) => {
     const store = await openStore(join(dir, 'store'), log)
     const kept = new Kept()

@@ -104,7 +104,7 @@ t.test('whatever comes, events come in order', async () => {
             line += { voice: 'v', onset: 'o', pause: 'p', resumed: 'r', end: 'e', 'false-alarm': 'f' }[event.type]
             if ('startMs' in event && (event.startMs > event.atMs || event.startMs < 0)) return false
           }
-          // The end is told as soon as the silence is long enough, and nothing stays open beyond it.
+          // The end is reported as soon as the silence is long enough, and nothing stays open beyond it.
           if (sinceVoice >= given.endSilenceMs + 300 && endpoint.phase !== 'silent') return false
         }
       }

@@ -27,7 +27,7 @@ const store = (content: Buffer): string => {
 
 const detector = { push: (samples: Int16Array) => samples.some((sample) => Math.abs(sample) > 1000), reset: () => undefined }
 
-/** A session whose recogniser tells the length of each piece in milliseconds. */
+/** A session whose recogniser reports the length of each piece in milliseconds. */
 function options(recognise?: (ms: number) => Promise<string>): RecordingOptions & { readonly pieces: number[] } {
   const pieces: number[] = []
   const engine = {

@@ -13,8 +13,8 @@ import type { ModelFiles } from '../../drivers/speech.ts'
 import { root } from '../harness/daemon.ts'
 
 /**
- * The scripted program in one file, as the one that ships is: it may read what is beside it, and is started some forty times. Several files of tests
- * make it at once.
+ * The scripted program in one file, as the one that ships is: it may read the files next to it, and is started some forty times. Several
+ * files of tests make it at once.
  */
 export const scripted = join(root, '.cache', 'test-modules', 'scripted-engines.mjs')
 const made = buildSync({

@@ -101,8 +101,8 @@ const nextTokens = (vocabulary: number, follows: Readonly<Record<number, number>
 const whisper = { sot: 4, english: 5, german: 6, transcribe: 7, translate: 8, noSpeech: 9, noTimestamps: 10, eot: 11, size: 12 }
 
 /**
- * Writes "Hello there." for loud high tones, and " Thank you." for everything else, silence too, as the real ones do.
- * A multilingual one finds German in high tones, English in others, unless it is told.
+ * Writes "Hello there." for loud high tones, and " Thank you." for everything else, silence too, as the real ones do. A multilingual one
+ * finds German in high tones, English in others, unless its language is set.
  */
 export function tinyWhisper(folder: string, id = 'tiny-whisper', multilingual = false): ModelFiles {
   const encoder = model(

@@ -46,7 +46,7 @@ t.test('WAV files: PCM of 8 and 16 bit, G.711, stereo, sizes that are wrong', as
   t.strictSame(readWav(wav(1, 2, 8000, 16, pcm)).samples, Int16Array.of(200, -200))
   t.strictSame(readWav(wav(1, 1, 22_050, 16, pcm, 0x7ffff000)).samples.length, 4)
   t.strictSame(readWav(wav(1, 1, 8000, 8, Buffer.from([128, 0, 255]))).samples, Int16Array.of(0, -32_768, 32_512))
-  // Corner values of ITU-T G.711; its zero from below is the next sample, so that it is told from the other one.
+  // Corner values of ITU-T G.711; its zero from below is the next sample, so that it differs from the other one.
   t.strictSame([...readWav(wav(7, 1, 8000, 8, Buffer.from([0xff, 0x7f, 0x80, 0x00]))).samples], [0, -1, 32_124, -32_124])
   t.strictSame([...readWav(wav(6, 1, 8000, 8, Buffer.from([0xd5, 0x55, 0xaa, 0x2a]))).samples], [8, -8, 32_256, -32_256])
   t.throws(() => readWav(Buffer.from('ID3\x04........')), { message: /MP3/ })

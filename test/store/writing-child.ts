@@ -8,7 +8,7 @@ const store = await openStore(dir, createLog({ level: 'silent' }))
 let number = Number(first)
 let acknowledged = number - 1
 
-/** Whole before it returns, also where whoever reads is slower than the store. */
+/** Whole before it returns, also where the reader is slower than the store. */
 function say(line: string): void {
   for (;;) {
     try {

@@ -114,7 +114,7 @@ function changed(frame: Frame, path: readonly (string | number)[], change: (pare
   return copy
 }
 
-/** Parameters are the application's own; whoever names none takes all. */
+/** Parameters are the application's own; an application that names none takes all. */
 const free = (path: readonly (string | number)[]): boolean => path[1] === 'customParameters' && path.length > 2
 
 t.test('every member that is absent, of another type, or too many is seen', async (t) => {

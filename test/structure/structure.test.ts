@@ -210,7 +210,7 @@ const audio =
 t.test('no test judges by the clock: a limit on time has the name of what would come later', async (t) => {
   const judged = [
     /t\.ok\([^\n]*(performance|Date)\.now\(\) - \w+ <=? [\d_]+[,)]/g,
-    // A figure that is told in ms beside a bare number: what was heard, or a clock of the test's own, has its file below.
+    // A time asserted in ms against a bare number: assertions on what was heard, or on a clock of the test's own, have their file below.
     /t\.ok\([^\n]*<=? -?[\d_]+[ ,)][^\n]*\} ms\b/g,
   ]
   const faults = programs.flatMap((file) =>

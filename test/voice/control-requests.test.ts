@@ -38,7 +38,7 @@ const reply = (
 }
 
 let skewMs = 0
-/** Two attempts never share a second, so a signature that was not made anew is seen. */
+/** Two attempts never share a second, so a signature that was not made afresh is seen. */
 const clock: Clock = { ...systemClock, now: () => Date.now() + skewMs }
 
 async function application(behaviour: Behaviour) {

@@ -191,7 +191,7 @@ t.test('property: inputs are told once, nothing dead is heard, an accepted end e
       const faults = [...watch.faults, ...undelivered(stage, options.fallbackUrl)]
       if (told !== watch.finished) faults.push(`${watch.finished} inputs were finished, ${told} told`)
       const numbers = stage.events.map(({ sequence }) => sequence as number)
-      // A late transcript is told through the outbox, with a number of its own.
+      // A late transcript is sent through the outbox, with a number of its own.
       const late = stage.named('record.completed').filter(({ transcriptStatus }) => transcriptStatus === 'pending').length
       const gap = numbers.some((number, at) => number > at + 1 + late)
       if (new Set(numbers).size < numbers.length || gap || stage.call.row.sequence > numbers.length + late)

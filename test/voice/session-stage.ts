@@ -1,6 +1,6 @@
 /**
- * One call in the hand of a test: real calls, sessions, requests, speech and store on a clock that stands still. Played are
- * the line (what a driver would tell), the wire of the application, and the voice; so things happen within one tick, in any order.
+ * One call in the hand of a test: real calls, sessions, requests, speech and store on a clock that stands still. Played are the line (what
+ * a driver would report), the wire of the application, and the voice; so things happen within one tick, in any order.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,7 +48,7 @@ export class Ground {
   readonly dir: string
   readonly store: Store
   readonly outbox: Outbox
-  /** Resolves when the disk has what it was given, whoever is told of it. */
+  /** Resolves when the disk has what it was given, whether that was reported or not. */
   readonly written: () => Promise<void>
   /** The disk takes nothing more. */
   full = false
@@ -78,7 +78,7 @@ export class Ground {
     })
   }
 
-  /** Until the returned function is called nobody is told that anything is on the disk. */
+  /** Until the returned function is called nothing is reported as being on the disk. */
   hang(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#disk = promise

@@ -1,4 +1,4 @@
-/** What a caller did is told and what was ordered is done, when both happen within one turn of the loop. */
+/** What a caller did is reported and what was ordered is done, when both happen within one turn of the loop. */
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,6 +1,6 @@
 /**
- * Calls with speech on the simulated line: the real sessions, store, outbox and a real HTTP application. The speech
- * process alone is played: an ear and a transcriber that hear what the test tells them.
+ * Calls with speech on the simulated line: the real sessions, store, outbox and a real HTTP application. The speech process alone is
+ * played: an ear and a transcriber that hear what the test gives them.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -7,7 +7,7 @@ const remoteEnd: LegEnd = { by: 'remote', reason: 'hangup', sipCode: 200, cause:
 const localEnd: LegEnd = { ...remoteEnd, by: 'local' }
 const lostEnd: LegEnd = { by: 'system', reason: 'driver-lost', sipCode: 0, cause: 41, text: 'the engine was lost' }
 
-/** A leg that does what it is told when the test lets it: what it answers waits in `answers`. */
+/** A leg that follows orders when the test lets it: what it answers waits in `answers`. */
 export class WireLeg implements Leg, LegAudio {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
@@ -90,7 +90,7 @@ export class WireLeg implements Leg, LegAudio {
   key(digit: string): void {
     if (!this.over) this.onEvent({ type: 'digit', digit, method: 'rfc4733', durationMs: 100 })
   }
-  /** Tells what waits to be told. */
+  /** Delivers the waiting answers. */
   pump(): void {
     for (let next = this.answers.shift(); next !== undefined; next = this.answers.shift()) {
       if (this.over && next.type !== 'recorded') continue

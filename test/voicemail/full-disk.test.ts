@@ -1,4 +1,4 @@
-/** A disk that is nearly full: the caller of a mailbox is told, and nothing is recorded. */
+/** A disk that is nearly full: the caller of a mailbox hears so, and nothing is recorded. */
 import t from 'tap'
 import type { Call } from '../../daemon/calls/call.ts'
 import { parseConfig } from '../../daemon/config/load.ts'

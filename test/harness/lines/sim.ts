@@ -1,6 +1,7 @@
 /**
- * The outside by lines of kind `sim`: the line that is tested and another one of the same box are on one simulated exchange, and a SIP phone is put
- * through from the other one, both ways. So whoever calls hears of an answer what a telephone hears: the greeting that makes it out is cut.
+ * The outside by lines of kind `sim`: the line that is tested and another one of the same box are on one simulated exchange, and a SIP
+ * phone is put through from the other one, both ways. So the caller gets as much of an answer as a telephone does: the greeting that makes
+ * it out is cut.
  */
 import { tone, writeWav } from '../audio.ts'
 import { eventually, Scene } from '../scene.ts'

@@ -41,7 +41,7 @@ function filled(text: string, told: Told): string {
 /** `acts`: what `=` lines do. A dialogue is played once, by the first stream. */
 export function dialogue(text: string, acts: Readonly<Record<string, (told: Told) => Promise<void>>> = {}): { manner: Manner } & Played {
   const over = Promise.withResolvers<void>()
-  // Whoever tells of it later has not missed it.
+  // A rejection that is awaited later is not unhandled.
   over.promise.catch(() => undefined)
   return { manner: (session) => void play(session, text, acts).then(over.resolve, over.reject), done: over.promise }
 }

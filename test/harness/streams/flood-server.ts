@@ -1,5 +1,5 @@
 /**
- * Servers of streams that flood, in a thread of their own so that they slow nobody but the box: each says one thing again and again, as fast as
+ * Servers of streams that flood, in a thread of their own so that they slow only the box: each says one thing again and again, as fast as
  * the connection takes it. The path of the address names what.
  */
 import { createHash } from 'node:crypto'

@@ -60,7 +60,7 @@ export class StreamSession {
     this.wire = wire
     this.checker = new StreamChecker(options)
     this.#unwatched = socket.send.bind(socket) as (data: string | Buffer, options: { binary: boolean }) => void
-    // Whoever sends, a program of others that was given the socket too: marks are remembered.
+    // Also what a foreign program sends that was given the socket: marks are remembered.
     socket.send = (data: unknown, ...rest: unknown[]) => {
       if (typeof data === 'string') this.checker.fromServer(data)
       Reflect.apply(this.#unwatched, undefined, [data, ...rest])

@@ -14,7 +14,7 @@ export interface StandInOptions {
   readonly parameters?: Readonly<Record<string, string>>
   /** Of the upgrade. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Whose certificates it takes, beside those of the system. */
+  /** Whose certificates it takes, in addition to those of the system. */
   readonly ca?: Buffer
   /** So many times as fast as a telephone. */
   readonly speed?: number

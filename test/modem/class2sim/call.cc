@@ -82,7 +82,7 @@ void Dce::lost(int code) {
   } else if (waits_ != Waits::nothing && mode_ == Mode::command) {
     ended(waits_ == Waits::carrier ? 24 : waits_ == Waits::answer ? 70 : code);
   } else {
-    inCall_ = true;  // to be told at the next command
+    inCall_ = true;  // to be reported at the next command
     lostCode_ = code;
   }
 }

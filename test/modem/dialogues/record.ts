@@ -1,4 +1,4 @@
-/** Writes test/dialogues/*.json anew, from every rig of serial lines: node record.ts [NAME...] */
+/** Rewrites test/dialogues/*.json, from every rig of serial lines: node record.ts [NAME...] */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -95,7 +95,7 @@ const dle = 0x10
 const ends = [0x03, 0x2c, 0x2e, 0x3b]
 const pps = 0xfd
 
-/** Neighbours joined, data told from commands, and page data of the computer left out. */
+/** Neighbours joined, data separated from commands, and page data of the computer left out. */
 function pieces(lines: readonly (readonly [ms: string, way: string, hex: string])[]): Piece[] {
   const out: Piece[] = []
   let command = ''

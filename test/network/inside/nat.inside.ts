@@ -1,4 +1,4 @@
-/** A box behind address translation that nobody told its public address: the registrar says what it saw, and calls come to that. */
+/** A box behind address translation that has no public address configured: the registrar says what it saw, and calls come to that. */
 import t from 'tap'
 import { compiled } from '../../engine/instant.ts'
 import { Engine, trunk } from '../../engine/engine.ts'

@@ -1,4 +1,4 @@
-/** A box in two networks: whoever is written to is told the address at which he reaches us. */
+/** A box in two networks: each far end gets the address at which it reaches us. */
 import t from 'tap'
 import { extension, trunk } from '../../engine/engine.ts'
 import { register } from '../../engine/registering.ts'

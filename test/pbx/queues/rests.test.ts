@@ -1,4 +1,4 @@
-/** The rest after a talk is the member's: whichever queue the talk was of, none rings before it is over, by any strategy. */
+/** The rest after a conversation is the member's: whichever queue it belonged to, none rings before the rest has ended, by any strategy. */
 import fc from 'fast-check'
 import t from 'tap'
 import type { QueueStrategy } from '../../../daemon/pbx/queues/member-table.ts'
@@ -12,7 +12,7 @@ class House {
   now = 0
   readonly machines: QueueMachine[]
   readonly rung: { member: string; at: number; queue: number }[] = []
-  /** When each member's rest is over, by what was heard of its talks. */
+  /** When each member's rest ends, by what was heard of its conversations. */
   readonly dueAt = new Map<string, number>()
   readonly engaged = new Map<string, number>()
   readonly #wrapUps: readonly number[]
@@ -37,7 +37,7 @@ class House {
     if (this.now < (this.dueAt.get(order.member) ?? 0)) throw new Error(`${order.member} is rung in its rest, at ${this.now}`)
   }
 
-  /** To the moment that a queue wants to be told of, if it comes before `until`. */
+  /** Advances to the moment at which a queue wants to be woken, if it comes before `until`. */
   passTo(until: number): void {
     for (;;) {
       const next = Math.min(...this.machines.map(({ nextAt }) => nextAt ?? Infinity))
@@ -112,7 +112,7 @@ t.test('whatever happens in whichever queue, nobody is rung in a rest, and every
       house.passTo(house.now + 40_000)
       // As a queue does twice a second while somebody waits in it.
       for (const queue of house.machines.keys()) house.tell(queue, { type: 'look' })
-      // Whoever waits is rung for, or nobody is free.
+      // A phone rings for each waiting caller, or nobody is free.
       return house.machines.every((machine, n) =>
         machine
           .callers()

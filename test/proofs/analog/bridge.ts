@@ -84,7 +84,7 @@ class Standstills {
     return text
   }
 
-  /** Tells of each second in which something went wrong. */
+  /** Reports each second in which something went wrong. */
   tell(seconds: number, judges: readonly Judge[]): void {
     const [wrong, what] = [judges.reduce((sum, { gaps, jumps }) => sum + gaps + jumps, 0), this.#look()]
     if (wrong > this.#seen)

@@ -1,6 +1,6 @@
 /**
- * A town in a process of its own: an exchange, a telephone, and a modem on a pseudo terminal. Told by messages what to do, so that a driver whose
- * process stands still does not stand still with it. Times are those of the machine's monotonic clock, in ms.
+ * A town in a process of its own: an exchange, a telephone, and a modem on a pseudo terminal. It takes its orders by messages, so that a
+ * driver whose process stands still does not stand still with it. Times are those of the machine's monotonic clock, in ms.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Exchange, frame } from '../../../drivers/sim/analog/exchange.ts'
@@ -13,7 +13,7 @@ import { rankAsHardware } from './rank.ts'
 export type TownOrder =
   | { readonly t: 'call' | 'lift' | 'hang-up' | 'plug' | 'unplug' | 'underruns' }
   | { readonly t: 'press'; readonly key: string }
-  /** Tell when it is loud, or quiet, for the first time from now on. */
+  /** Report when it is loud, or quiet, for the first time from now on. */
   | { readonly t: 'watch'; readonly loud: boolean }
 
 export type TownWord =

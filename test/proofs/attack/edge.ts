@@ -1,4 +1,4 @@
-/** Hosts in front of and behind a proxy of the house, and whoever has seen a phone's requests on the wire. */
+/** Hosts in front of and behind a proxy of the house, and an attacker who has seen a phone's requests on the wire. */
 import { lowerVia, peerWith, type Behind } from '../../engine/behind-edge.ts'
 import { phoneCalls } from '../../engine/phone-calls.ts'
 import { register } from '../../engine/registering.ts'

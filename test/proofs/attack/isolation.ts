@@ -233,7 +233,7 @@ const changedPjsip: Attack = {
       fs.appendFileSync(join(folder, 'source', top, 'pjsip/src/pjsip/sip_msg.c'), '/* a word more */\n')
       const changed = join(folder, '.cache/pjproject-2.17.tar')
       execFileSync('tar', ['-cf', changed, '-C', join(folder, 'source'), top])
-      // The same is offered again when it asks anew.
+      // The same is offered again when it asks again.
       const { code, text } = await run(['sh', 'scripts/pjsip', '--build'], { cwd: folder, env: { PJPROJECT_TARBALL: changed } })
       const built = fs.globSync(join(folder, '.cache/pjsip-*/built')).length
       return {

@@ -82,7 +82,7 @@ async function call(store: Store, words: string): Promise<string> {
   return row.callId
 }
 
-/** Its transcript is on the way to the application, `told`, or was given up. */
+/** Its transcript is on the way to the application, or was given up. */
 async function recording(store: Store, dir: string, words: string, told: boolean): Promise<string> {
   const recordingId = newId()
   write(join(dir, 'recordings'), `${recordingId}.wav`, words)

@@ -81,7 +81,7 @@ async function enumerate(box: Scene): Promise<Verdict> {
     }
     phone.close()
   }
-  // The share of pairs in which the unknown user was answered later: one half where nothing can be told.
+  // The share of pairs in which the unknown user was answered later: one half where the times give nothing away.
   let later = 0
   for (const a of times['101']!) for (const b of times['799']!) later += b > a ? 1 : 0
   const share = later / (times['101']!.length * times['799']!.length)

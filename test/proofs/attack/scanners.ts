@@ -55,7 +55,10 @@ function attack(
   }
 }
 
-/** A box that tells everybody what it is and which extensions it has, 100 to 110: what the scanners find where there is something to be found. */
+/**
+ * A box that answers everybody what it is and which extensions it has, 100 to 110: what the scanners find where there is something to be
+ * found.
+ */
 async function talkative(): Promise<{ port: number; close(): void }> {
   const socket = createSocket('udp4')
   socket.on('message', (request, from) => {
@@ -109,7 +112,7 @@ export const scanners: Area = {
       other.close()
       const found = told(await scan(box, ...extensions))
       const kinds = new Set(found)
-      // All alike, or none at all: what exists is not to be told from what does not.
+      // All alike, or none at all: what exists must look like what does not.
       const alike = found.length === 0 || (found.length === 11 && kinds.size === 1)
       return { seen: `${found.length} of 11 told${found.map((kind) => ` ${kind}`).join('')}; ${control(able)}`, stood: able && alike }
     }),

@@ -183,7 +183,7 @@ export const signalling: Area = {
           phone.close()
           await eventually('the forged calls end', async () => (await metric(box, 'pbx_calls_active')) === 0, 12_000)
           const over = (performance.now() - began) / 1000
-          // The engine tells of them every few seconds.
+          // The engine reports them every few seconds.
           const warned = async () => JSON.stringify((await box.daemon.api('GET', '/readyz')).body).includes('never acknowledged')
           await eventually('the technician is told', warned, 15_000)
           const seen = `23 channels free after ${freed.toFixed(1)} s, a call out took ${dialled.toFixed(1)} s, all over after ${over.toFixed(1)} s`
@@ -267,7 +267,7 @@ export const signalling: Area = {
           for (let n = 0; n < 1000; n++) {
             const socket = idle(tlsPort, `127.31.${n >> 7}.${(n & 127) + 1}`).resume()
             all.push(socket.once('close', () => gone++))
-            // The backlog of a listener is 128; whoever is above it comes again after a second.
+            // The backlog of a listener is 128; a connection above it comes again after a second.
             if (n % 50 === 49) await pause(20)
           }
           await eventually('those above the limit are closed', () => gone >= 800, 5000)

@@ -1,6 +1,6 @@
 /**
- * A CRM that is away while 1,000 calls come and go, a daemon that is killed in the middle of them, and again while it tells what waited: what
- * the CRM has in the end, and how soon. And how long a phone waits for a CRM that is up, slow or away.
+ * A CRM that is away while 1,000 calls come and go, a daemon that is killed in the middle of them, and again while it sends what waited:
+ * what the CRM has in the end, and how soon. And how long a phone waits for a CRM that is up, slow or away.
  */
 import { Crm, crmSecret, type CrmManner } from '../../harness/crm.ts'
 import { extensionsOf, LightPhone } from '../../harness/light-phone.ts'

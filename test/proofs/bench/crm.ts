@@ -1,6 +1,7 @@
 /**
  * The directory and the history at the sizes of a large house: look-ups among 50,000 and 500,000 parties, an import of 50,000, and a page
- * of 50 calls of a million beside better-sqlite3 (folder peer) with the same rows in the same run. Each on a store of its own, without a daemon.
+ * of 50 calls of a million, compared with better-sqlite3 (folder peer) with the same rows in the same run. Each on a store of its own,
+ * without a daemon.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,6 +1,6 @@
 /**
- * Faxes: how long the four kinds of page are on the wire, beside the rasters of Ghostscript and poppler in the same run; what a fax
- * call takes of processor and memory, by transport, beside the same T.30 session in virtual time with nothing around it; and how
+ * Faxes: how long the four kinds of page are on the wire, compared with the rasters of Ghostscript and poppler in the same run; what a fax
+ * call takes of processor and memory, by transport, compared with the same T.30 session in virtual time with nothing around it; and how
  * many go at once between two daemons on this machine. Takes three minutes.
  */
 import { execFileSync } from 'node:child_process'
@@ -61,7 +61,7 @@ interface Load {
   readonly kb: number
 }
 
-/** A call of three slips takes half a minute; a machine that is too small for so many is told so after this. */
+/** A call of three slips takes half a minute; a machine that is too small for so many is reported after this. */
 const mostCallsMs = 75_000
 
 /** Processor time and memory of processes that come and go, as they were last seen. */

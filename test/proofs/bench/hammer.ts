@@ -12,7 +12,7 @@ export interface HammerJob {
   /** In path and body, `{n}` stands for a number that is another for each request. */
   readonly path: string
   readonly body?: string
-  /** `{n}` is `first` and then so much more; at `modulo` above the first it begins anew. */
+  /** `{n}` is `first` and then so much more; at `modulo` above the first it starts again. */
   readonly numbers?: { readonly first: number; readonly step: number; readonly modulo: number }
 }
 

@@ -134,7 +134,7 @@ async function longText(scene: Scene, texts: readonly string[]): Promise<number[
   return times
 }
 
-/** A text of 180 sentences beside one of a single sentence, in turns. */
+/** A text of 180 sentences and one of a single sentence, in turns. */
 async function longTexts(scene: Scene): Promise<Row[]> {
   const times: Record<string, number[]> = {}
   const say = async (what: string, text: string) => (times[what] ??= []).push(...(await longText(scene, [text])))

@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- NAME...] [--json] [--before DIR]: measures what the product promises, prints each target beside what was seen, and
+ * npm run bench [-- NAME...] [--json] [--before DIR]: measures what the product promises, prints each target next to what was seen, and
  * names the machine. Needs sipp and a C compiler, both installed by scripts/setup.
  */
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Bytes on the wire of four kinds of page, beside what Ghostscript and poppler make of the same PDF in the same run, and the time
- * a page takes to render. The two are for comparison only and are left out where they are not installed.
+ * Bytes on the wire of four kinds of page, compared with what Ghostscript and poppler make of the same PDF in the same run, and the time a
+ * page takes to render. The two are for comparison only and are left out where they are not installed.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

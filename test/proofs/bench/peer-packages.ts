@@ -1,4 +1,4 @@
-/** Packages that the box is measured beside, or tried with, and does not have itself. */
+/** Packages that the box is compared or tried with, and does not have itself. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

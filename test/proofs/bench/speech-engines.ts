@@ -70,7 +70,7 @@ async function engine(name: string, recogniser: RecogniserPlan): Promise<Row[]> 
   }
 }
 
-/** Our recogniser beside the library called by hand, in turn, on the same audio. */
+/** Our recogniser and the library called by hand, in turn, on the same audio. */
 async function overhead(folder: string): Promise<Row[]> {
   const model = twinCtc(folder)
   const path = (role: string): string => `${model.directory}/${model.files[role]}`

@@ -1,8 +1,8 @@
 /**
- * Loaded into the daemon with `node --import`: on SIGUSR2 it begins to measure how late its event loop is, on the next it writes what
- * it saw, as JSON, into the file that PBXD_STALLS names. One sample a millisecond; a stall is one sample as long as the stall. Of the
- * longest stalls it tells what the thread did meanwhile: how long it ran, how long it waited for a processor (schedstat of the kernel),
- * and how much of the running was the garbage collector's.
+ * Loaded into the daemon with `node --import`: on SIGUSR2 it begins to measure how late its event loop is, on the next it writes what it
+ * saw, as JSON, into the file that PBXD_STALLS names. One sample a millisecond; a stall is one sample as long as the stall. For the longest
+ * stalls it reports what the thread did meanwhile: how long it ran, how long it waited for a processor (schedstat of the kernel), and how
+ * much of the running was the garbage collector's.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
@@ -48,7 +48,7 @@ function watch(from: number, ran: number, waited: number): void {
   }, resolutionMs)
 }
 
-/** Collections are told of a moment after they were. */
+/** Collections are reported a moment after they ran. */
 function collectedIn(from: number, until: number): number {
   return collections.reduce((sum, one) => sum + Math.max(0, Math.min(one.until, until) - Math.max(one.from, from)), 0)
 }

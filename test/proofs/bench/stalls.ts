@@ -15,7 +15,7 @@ const seconds = 20
 const pdfBytes = 20 * 1024 * 1024 - 4096
 const uploadsAtOnce = 2
 
-/** What the thread did in its longest stalls, the thousandth part of all that is over the target. */
+/** What the thread did in its longest stalls, the longest thousandth of all samples. */
 function within({ longest, samples }: Stalls): string {
   const worst = longest.slice(0, Math.max(1, Math.round(samples / 1000)))
   const sum = (of: (stall: LongStall) => number): string =>

@@ -127,7 +127,7 @@ sip.on('message', (data, peer) => {
     return answer(text, '200 OK', peer.port, sdp(header(text, 'Call-ID') === asked?.id ? 5990 : 5992))
   }
   if (method === 'ACK') return
-  // A call of before, such as one that was left to a mailbox, is nobody's talk.
+  // An earlier call, such as one that was left to a mailbox, is nobody's conversation.
   if (method === 'BYE' && [asked?.id, calledId].includes(header(text, 'Call-ID'))) {
     told.byes++
     told.talking = false
@@ -138,7 +138,7 @@ sip.on('message', (data, peer) => {
   answer(text, '200 OK', peer.port)
 })
 sip.bind(5999, '127.0.0.1', call)
-// Whoever does not answer, or hung up, is called again.
+// A phone that does not answer, or hung up, is called again.
 setInterval(() => inCall || call(), 3000)
 setInterval(() => {
   // Never seen half written.

@@ -1,4 +1,4 @@
-/** The application that people reach: asks each for what it came to do, is in a bad mood now and then, and remembers what it was told. */
+/** The application that people reach: asks each for what it came to do, is in a bad mood now and then, and remembers what it was sent. */
 import type { Application } from '../../harness/app.ts'
 import { pause } from '../../harness/scene.ts'
 import type { Told } from './judge.ts'
@@ -33,7 +33,7 @@ export class Desk {
     if (event.event === 'call.inbound.pre_route') return this.#document(person, 0)
     const n = Number(path.split('/')[2])
     const mood = this.#random()
-    // Refused once; whoever refuses everything is told nothing.
+    // Refused once; an application that refuses everything gets nothing.
     if (mood < 0.08 && !this.#refused.has(event.eventId)) {
       this.#refused.add(event.eventId)
       return { status: 503 }

@@ -1,5 +1,5 @@
 /**
- * Holds what each person did against what the application was told. What was not told is excused by nothing but the daemon's own account
+ * Compares what each person did with what the application was sent. An input that was not sent is excused only by the daemon's own account
  * of what it knew when it was killed (`witness.ts`), never by how little time had passed: so it is right on a busy machine too.
  *
  * - The engine acknowledges a key after the daemon could read of it, so the death of the engine excuses nothing.
@@ -13,7 +13,7 @@ import type { Person, Step } from './people.ts'
 import type { Account, Witness } from './witness.ts'
 
 export interface Told {
-  /** When the application was told, as `Step.done`. */
+  /** When the application got it, as `Step.done`. */
   readonly at: number
   readonly event: string
   readonly eventId: string
@@ -108,7 +108,7 @@ export class Judge {
     if (kind === 'message' && verbAt !== undefined && killed) {
       const id = account!.begun[person.steps.slice(0, n).filter((before) => before.kind === 'message').length]
       if (id === undefined) return overtaken(verbAt) ? 'lost' : 'gone before the box listened'
-      // It has a row from before its first sample, so it is told however it was cut off.
+      // It has a row from before its first sample, so it is reported however it was cut off.
       return this.#evidence.empty.has(id) && done === 0 ? 'the recording had no sample yet when its daemon was killed' : 'lost'
     }
     if (done === 0) return 'not finished'

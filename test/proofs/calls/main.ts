@@ -1,6 +1,6 @@
 /**
- * Random calls over real SIP while both processes are killed and the clock is set: is anything that a person did not told to the
- * application? Prints a table of what people did and what was told of it. Exit code 0: nothing was lost.
+ * Random calls over real SIP while both processes are killed and the clock is set: does the application get everything that a person did?
+ * Prints a table of what people did and what was reported of it. Exit code 0: nothing was lost.
  *
  *   scripts/run test/proofs/calls/main.ts [--calls N] [--lines N] [--seed N] [--seconds N] [--pause MS]
  *
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const againMs = 100
 /** What people did shows on a display now and then. */
 const showEveryMs = 15_000
-/** For what is still to be told at the end. */
+/** For what is still to be sent at the end. */
 const mostWaitMs = 600_000
 
 const chance = new Random(Number(values.seed))
@@ -54,7 +54,7 @@ async function line(): Promise<void> {
     desk.people.set(person.name, person)
     await call(person, { peer, killed: () => box.killed })
     if (person.answered) continue
-    // Nobody was there, or was told so: a person calls again.
+    // Nobody was there, or the caller heard so: a person calls again.
     desk.people.delete(person.name)
     begun -= 1
     unanswered += 1

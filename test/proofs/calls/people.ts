@@ -83,7 +83,7 @@ export async function call(person: Person, line: Line): Promise<void> {
 
 type OrDead = <T>(happens: Promise<T>) => Promise<T | undefined>
 
-/** False where the box is still to be told that the call is over. */
+/** False where the box does not know yet that the call has ended. */
 async function talk(person: Person, dialog: Dialog, orDead: OrDead): Promise<boolean> {
   for (const [n, step] of person.steps.entries()) {
     if (!(await within(person.ordered[n]!.promise))) return false

@@ -1,4 +1,4 @@
-/** Prints what people did beside what the application was told. */
+/** Prints what people did next to what the application was sent. */
 import { disorderOf } from '../../harness/app.ts'
 import type { Desk } from './application.ts'
 import type { Box } from './box.ts'
@@ -13,7 +13,7 @@ export interface Outcome {
   readonly unanswered: number
 }
 
-/** False where something was lost, wrong, told twice under two ids, out of order, or a call has no end or two. */
+/** False where something was lost, wrong, sent twice under two ids, out of order, or a call has no end or two. */
 export function report({ box, desk, seed, seconds, unanswered }: Outcome): boolean {
   const witness = new Witness(box.witnessFile)
   const calls = [...desk.people.values()].filter(({ answered }) => answered).length

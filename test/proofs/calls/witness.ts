@@ -4,7 +4,7 @@ import type { Witnessed } from '../../../daemon/calls/witness.ts'
 
 /** Moments are counted through all daemons: a later one is larger. */
 export interface Input {
-  /** By the address that it is told at. */
+  /** By the address that it is sent to. */
   readonly step: number
   readonly finishedAt: number
   stored: boolean
@@ -16,7 +16,7 @@ export interface Account {
   readonly daemon: number
   readonly keys: string[]
   ended: boolean
-  /** When the line told of it last. */
+  /** When the line reported it last. */
   heardAt: number
   /** When each verb began that takes what a person does. */
   readonly verbs: number[]

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { kill } from './kill.ts'
 import { summary } from './kill-judge.ts'
 
-/** The command: tells each round as it ends; gives the exit status. */
+/** The command: reports each round as it ends; gives the exit status. */
 export async function kills(values: {
   rounds: string
   pairs: string

@@ -35,7 +35,7 @@ export interface Round {
   readonly transport: string
   readonly victim: Victim
   readonly moment: Moment
-  /** As the sender told it just before the blow. */
+  /** As the sender reported it just before the blow. */
   struck: string
   again: boolean
   pages: number

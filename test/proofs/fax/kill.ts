@@ -1,7 +1,7 @@
 /**
- * kill -9 of either daemon, either engine, or on serial lines either pbx-fax, while a fax is anywhere between its acceptance and its callback. Afterwards what
- * was killed comes back, and the fax must end: sent, told once, every page in the inbox of the receiver, none of them twice
- * that `possibleDuplicatePages` does not name.
+ * kill -9 of either daemon, either engine, or on serial lines either pbx-fax, while a fax is anywhere between its acceptance and its
+ * callback. Afterwards what was killed comes back, and the fax must end: sent, reported once, every page in the inbox of the receiver, none
+ * of them twice that `possibleDuplicatePages` does not name.
  */
 import { build } from '../../modem/rig.ts'
 import { CallbackDesk, drawn, isTerminal, lineNumber, Pair, pause, slips, until, type Document, type FaxView } from './boxes.ts'
@@ -35,7 +35,7 @@ export async function kill(options: KillOptions): Promise<Round[]> {
   const documents: Document[] = []
   for (const [seed, pages] of [1, 2, 3, 1, 2, 3].entries()) documents.push(await drawn(await slips(pages, seed + 1)))
   if (options.over === 'lines') await build()
-  /** On lines all faxes come to one number, and are told apart by their pages. */
+  /** On lines all faxes come to one number, and their pages distinguish them. */
   const siblings: Document[] = []
   const ofItsOwn = async (number: number): Promise<Document> => {
     const document = await drawn(await slips(1 + (number % 3), 100 + number))
@@ -155,7 +155,7 @@ class Strike {
       afterwards.resolve()
     }
     if (Math.random() < 0.25) {
-      // A second one while the first is being mended.
+      // A second one while the first is being repaired.
       round.again = true
       await this.#raise()
       await pause(Math.random() * 15_000)

@@ -4,7 +4,7 @@
  *
  *   scripts/run test/proofs/fax/main.ts loss [--calls N] [--pages KIND,...] [--json]   who says "sent" and whose pages are complete, by loss
  *   scripts/run test/proofs/fax/main.ts lines [--calls N] [--json]                    the same on lines with delay and jitter
- *   scripts/run test/proofs/fax/main.ts overhead [--json]                             the time of a call beside that of its bits
+ *   scripts/run test/proofs/fax/main.ts overhead [--json]                             the time of a call and that of its bits
  *   scripts/run test/proofs/fax/main.ts netem [--calls N] [--delay MS] [--json]       two engines in real time, packets lost, late and out of order
  *   scripts/run test/proofs/fax/main.ts matrix [--peer NAME] [--what TEXT] [--at-once N] [--out FILE] [--json]   each transport, direction and peer, pixel by pixel
  *   scripts/run test/proofs/fax/main.ts crowd [--at-once N] [--runs N] [--audio]      faxes that begin together, each to be sent by its first call
@@ -13,7 +13,8 @@
  *   scripts/run test/proofs/fax/main.ts public --folder DIR --out FILE                     the first page of each PDF in a folder against poppler, MuPDF and Ghostscript; FILE: a line of JSON each
  *   scripts/run test/proofs/fax/main.ts kill [--over sip|lines] [--rounds N] [--pairs N] [--minutes N] [--out FILE]   kill -9 of daemons, engines, pbx-fax; FILE: a line of JSON a round
  *
- * Ends with status 1 when a page is lost or differs, when a fax with error correction was called sent and is not complete, or a sender was never told its end.
+ * Ends with status 1 when a page is lost or differs, when a fax with error correction was called sent and is not complete, or a sender
+ * never learned its end.
  */
 import { parseArgs } from 'node:util'
 import { compare } from './corpus.ts'

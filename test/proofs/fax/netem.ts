@@ -115,7 +115,7 @@ async function cell(weather: Weather, calls: number, seed: number): Promise<Outc
   }
 }
 
-/** Every loss with every jitter, G.711 and T.38 beside each other. Gives the exit status: 1 where one was called sent and is not complete. */
+/** Every loss with every jitter, for G.711 and T.38. Gives the exit status: 1 where one was called sent and is not complete. */
 export async function netem(values: { calls?: string; delay: string; json: boolean }): Promise<number> {
   await build()
   const calls = Number(values.calls ?? '4')

@@ -1,4 +1,4 @@
-/** The time of a call on a clean line beside the time its coded bits take at 14,400 bit/s. */
+/** The time of a call on a clean line against the time its coded bits take at 14,400 bit/s. */
 import { run, table } from './study.ts'
 import type { Call, Options, Result } from './study.ts'
 

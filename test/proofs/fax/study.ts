@@ -8,7 +8,7 @@ export interface Call {
   seed: number
   /** The sender's T.30 code; 0 is sent. */
   code: number
-  /** The sender's end was told. */
+  /** The sender's end was reported. */
   told: boolean
   /** Not sent, but the sender says that the last page may have arrived. */
   maybe: boolean

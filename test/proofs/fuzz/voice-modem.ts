@@ -20,7 +20,7 @@ import { programs } from '../../modem-voice/rig.ts'
 import type { FaxFuzzOptions } from './fax.ts'
 
 const atOnce = 24
-/** A modem that was lied to is given up and set up anew within this, on a busy machine. */
+/** A modem that was lied to is given up and set up again within this, on a busy machine. */
 const recoverMs = 60_000
 const endMs = 60_000
 const DLE = 0x10

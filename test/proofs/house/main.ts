@@ -1,6 +1,7 @@
 /**
- * npm run house [-- --before REV] [--files] [--json]: how the house is built, in numbers. What a capability, a verb and a record touch,
- * how much there is, and what stands there twice; beside an older commit where one is named. `--files` names the files that were counted.
+ * npm run house [-- --before REV] [--files] [--json]: how the house is built, in numbers. What a capability, a verb and a record touch, how
+ * much there is, and what stands there twice; compared with an older commit where one is named. `--files` names the files that were
+ * counted.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

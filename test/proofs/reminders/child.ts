@@ -1,4 +1,7 @@
-/** One run of the box between two kills: `child.ts DIR START COUNT SEED LINES`. Posts what was not accepted yet, then lives until all is over. */
+/**
+ * One run of the box between two kills: `child.ts DIR START COUNT SEED LINES`. Posts what was not accepted yet, then lives until all have
+ * ended.
+ */
 import { openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReminderItem } from '../../../daemon/reminders/submit.ts'

@@ -1,7 +1,7 @@
 /**
- * People who are called in simulated time: they ring out, are busy, listen, press keys, as chance has it. What happens on the
- * line goes into a journal, one write a line, so that it is known after the process was killed: `D` a phone rang, `A` it was
- * answered, `K` the person was told that a key is taken, `E` the call was over.
+ * People who are called in simulated time: they ring out, are busy, listen, press keys, as chance has it. What happens on the line goes
+ * into a journal, one write a line, so that it is known after the process was killed: `D` a phone rang, `A` it was answered, `K` the person
+ * heard that a key is taken, `E` the call ended.
  */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../../daemon/base/clock.ts'

@@ -35,7 +35,7 @@ interface Outcome {
   /** Ends while there were words to come. */
   readonly split: number
   readonly endless: boolean
-  /** Voice that was told before there was any, or after the end. */
+  /** Voice that was reported before there was any, or after the end. */
   readonly falseOnsets: number
   readonly onsetMs: number
   readonly endMs: number

@@ -28,7 +28,7 @@ function check(what: string, good: boolean): void {
   if (!good) throw new Error(what)
 }
 
-/** A sample of Twilio's: a program that listens on 8080, told by a preloaded file to listen elsewhere. */
+/** A sample of Twilio's: a program that listens on 8080, made to listen elsewhere by a preloaded file. */
 class Sample {
   readonly url: string
   output = ''
@@ -184,7 +184,7 @@ const answered: PeerCase = {
     }),
 }
 
-/** An answer that is cut by the caller's voice: clear, all pending marks at once, and the model is told how much was heard. */
+/** An answer that is cut by the caller's voice: clear, all pending marks at once, and the model learns how much was heard. */
 const interrupted: PeerCase = {
   name: '@openai/agents-extensions, an interruption',
   whyNot: noPackages,

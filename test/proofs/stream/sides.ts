@@ -8,7 +8,7 @@ import { StandIn } from '../../harness/streams/stand-in.ts'
 export interface Caller {
   /** What the telephone heard so far, mu-law. */
   heard(): Buffer
-  /** The call or its stream is over. */
+  /** The call or its stream has ended. */
   over(): boolean
   hangUp(): Promise<void>
   press(key: string): Promise<void>

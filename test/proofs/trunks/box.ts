@@ -12,7 +12,7 @@ export interface Far {
   readonly hz: number
   /** dB below full scale. */
   readonly level: number
-  /** What it heard, at 8 kHz; asked for when the call is over. */
+  /** What it heard, at 8 kHz; asked for when the call has ended. */
   heard(): Int16Array | Promise<Int16Array>
 }
 
@@ -26,7 +26,7 @@ export class Box {
   }
 
   static async open(configuration: Partial<SipConfiguration> = {}): Promise<Box> {
-    // Below the ports of baresip and of whoever asks the kernel for one.
+    // Below the ports of baresip and of programs that ask the kernel for one.
     const first = 10_000 + 200 * (ranges++ % 55)
     return new Box(await Engine.start({ rtpPorts: [first, first + 198], phoneNetworks: [], ...configuration }))
   }
@@ -70,13 +70,13 @@ export class Box {
     return this.engine.next('ended', { leg }, ms)
   }
 
-  /** Plays 440 Hz to the far end and waits until it is over. */
+  /** Plays 440 Hz to the far end and waits for its end. */
   async play(leg: number, ms: number): Promise<void> {
     this.engine.send('play', { leg, play: 1, tone: { hz: [440], ms, dbm0: -10 } })
     await this.engine.next('played', { leg, play: 1 }, ms + 8000)
   }
 
-  /** Both directions of a call that stands, for `ms`, and its end by us. Gives the levels beside those that were sent. */
+  /** Both directions of a call that stands, for `ms`, and its end by us. Gives the levels next to those that were sent. */
   async bothWays(leg: number, far: Far, { ms = 2000, ended = async (): Promise<void> => undefined } = {}): Promise<string> {
     await this.play(leg, ms)
     const heard = this.engine.heard(leg)

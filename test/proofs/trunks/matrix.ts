@@ -25,7 +25,7 @@ interface Outcome {
 
 /** A cell that takes longer has lost its way. */
 const mostMs = 180_000
-/** They wait for a timer of a minute and more: begun first, the others go on beside them. */
+/** They wait for a timer of a minute and more: begun first, the others go on meanwhile. */
 const slow: readonly Feature[] = ['timer-refreshed', 'timer-out', 'causes']
 
 async function within(cell: Cell): Promise<string> {

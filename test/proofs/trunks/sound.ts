@@ -1,4 +1,4 @@
-/** Listening to both ends of a call: how loud a tone arrives beside how loud it was sent, and for how long. */
+/** Listening to both ends of a call: how loud a tone arrives against how loud it was sent, and for how long. */
 import { toneLevel } from '../../harness/audio.ts'
 import { check } from './cell.ts'
 
@@ -28,7 +28,7 @@ export function listen(samples: Int16Array, hz: number): Heard {
 
 export const gain = (db: number): string => `${db < 0 ? '' : '+'}${(Math.abs(db) < 0.05 ? 0 : db).toFixed(1)} dB`
 
-/** Judges one direction, told as "we hear" or "it hears": within `tolerance` dB of the level it was sent with, for at least `ms`. */
+/** Judges one direction, reported as "we hear" or "it hears": within `tolerance` dB of the level it was sent with, for at least `ms`. */
 export function judge(who: string, samples: Int16Array, hz: number, sent: number, ms = 1000, tolerance = 1): string {
   const heard = listen(samples, hz)
   check(heard.level > sent - 30, `${who} no ${hz} Hz (${heard.level.toFixed(0)} dB below full scale)`)

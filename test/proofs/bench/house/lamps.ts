@@ -1,4 +1,4 @@
-/** 200 phones watch one extension: how soon the last of them is told that it rings, talks, is free. */
+/** 200 phones watch one extension: how soon the last of them learns that it rings, talks, is free. */
 import { LightPhone } from '../../../harness/light-phone.ts'
 import { Dialog, SipPeer } from '../../../engine/sip-peer.ts'
 import { sdp } from '../../../engine/sip-text.ts'

@@ -39,7 +39,7 @@ async function ring(caller: SipPeer, rtp: RtpPhone, phones: readonly LightPhone[
   return { dialog, invites: came.map(({ value }) => value), ring: Math.min(...came.map(({ at }) => at)) - began }
 }
 
-/** When the last of these phones was told to stop. */
+/** When the last of these phones was ordered to stop. */
 async function stopped(phones: readonly LightPhone[], invites: readonly SipMessage[]): Promise<number> {
   const times = await Promise.all(
     phones.map(async ({ peer }, n) => {

@@ -41,7 +41,7 @@ export class Asterisk {
     this.#over = new Promise((resolve) => child.once('close', () => resolve()))
   }
 
-  /** `accounts`: told the port that it will listen on, since the boxes must know it before. */
+  /** `accounts` gets the port that it will listen on, since the boxes must know it before. */
   static async start(accounts: (port: number) => Promise<readonly Account[]>): Promise<Asterisk> {
     const work = mkdtempSync(join(tmpdir(), 'asterisk-'))
     for (const name of ['etc', 'var', 'spool/outgoing', 'log', 'in', 'out']) mkdirSync(join(work, name), { recursive: true })

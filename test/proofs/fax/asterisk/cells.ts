@@ -61,7 +61,7 @@ class Stage {
     for (const box of this.#boxes.values()) await box.close()
   }
 
-  /** From the box to Asterisk. The last digit of the number tells Asterisk whether it may correct errors. */
+  /** From the box to Asterisk. The last digit of the number says whether Asterisk may correct errors. */
   async out(way: Way, document: Document, ecm: boolean, call: number): Promise<Outcome> {
     const box = this.#boxes.get(way)!
     const to = `+1555123${String(call).padStart(3, '0')}${ecm ? 1 : 0}`

@@ -1,4 +1,4 @@
-/** What Asterisk is told: an account for each box, and a dial plan whose numbers choose how a fax goes. */
+/** The settings of Asterisk: an account for each box, and a dial plan whose numbers choose how a fax goes. */
 
 /** How Asterisk carries the faxes of one box. */
 export interface Account {

@@ -1,4 +1,7 @@
-/** `npm run bench -- stream`: what the `stream` verb costs in time and processor, beside bare sockets and, where it can be had, Asterisk. */
+/**
+ * `npm run bench -- stream`: what the `stream` verb costs in time and processor, compared with bare sockets and, where it can be had,
+ * Asterisk.
+ */
 import { atMost, describe, fact, format, spread, type Measurement, type Row, type Spread } from '../../bench/measure.ts'
 import { whyNot } from '../../trunks/peers/asterisk.ts'
 import { playout } from './playout.ts'

@@ -57,7 +57,7 @@ export interface Target {
   close(): Promise<void>
 }
 
-/** `streamed`: false has the same calls wait without a stream, to tell what the stream adds. */
+/** `streamed`: false has the same calls wait without a stream, to show what the stream adds. */
 export async function pbxd(streamed = true): Promise<Target> {
   const port = await freePort()
   const { child: echo } = await Child.start('echo.ts', 'uws', String(port))

@@ -41,7 +41,7 @@ export async function heldByThem(on: Stage): Promise<string> {
 
 /** Two boxes that Asterisk connects, once with its own media in between, once without, and with it again. */
 export async function directMedia(on: Stage): Promise<string> {
-  // On the loopback Asterisk offers its own address beside the other's port: so the boxes live there too.
+  // On the loopback Asterisk offers its own address with the other's port: so the boxes live there too.
   const listeners = { udp: `${on.asterisk.places.host}:0`, tcp: null }
   const [left, right] = [await on.box('left', {}, listeners), await on.box('right', { numbers: ['+15550002000'] }, listeners)]
   const from = on.asterisk.log().length

@@ -1,7 +1,9 @@
-/** What Asterisk is told: an account for each thing that is tried, with its own options, and a dial plan whose numbers say what happens. */
+/**
+ * The settings of Asterisk: an account for each thing that is tried, with its own options, and a dial plan whose numbers say what happens.
+ */
 import { directories, section } from '../../fax/asterisk/settings.ts'
 
-/** Options of an account beside its name and password. */
+/** Options of an account in addition to its name and password. */
 export type Account = Readonly<Record<string, string>>
 
 export const accounts = {

@@ -7,7 +7,7 @@ import { accountPassword, type AccountName } from './asterisk-settings.ts'
 
 type Settings = Record<string, unknown>
 
-/** Names the calls, so that their recordings are told apart. */
+/** Names the calls, so that their recordings differ by name. */
 let calls = 0
 
 export class Stage {

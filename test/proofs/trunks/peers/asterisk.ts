@@ -141,7 +141,7 @@ export class Asterisk {
     return existsSync(file) ? readFileSync(file, 'utf8') : ''
   }
 
-  /** What the call of that name (the digits of its extension) told it, once it is over. */
+  /** What the call of that name (the digits of its extension) sent it, once it has ended. */
   ear(name: string): Far {
     const heard = async (): Promise<Int16Array> => {
       const file = join(this.#work, 'in', `rx-${name}.wav`)

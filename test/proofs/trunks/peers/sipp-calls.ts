@@ -267,7 +267,7 @@ const refreshed = () =>
     return `out: ${first}; in: ${second}`
   })
 
-/** The far end ought to refresh and does not: BYE, and whoever waits is told that the system ended it. */
+/** The far end ought to refresh and does not: BYE, and the report says that the system ended it. */
 const runsOut = () =>
   keeping(async (kept) => {
     const owes = replaced(

@@ -5,7 +5,7 @@ import { check, keeping, type Cell, type Kept } from '../cell.ts'
 import { givenUpByThem, givenUpByUs } from '../given-up.ts'
 import { edits, ok200, patient, Phone, replaced, withHeaders } from './sipp-phone.ts'
 
-/** Statuses of a callee, and the causes of Q.850 that they are told with where the far end names none; 0: not judged. */
+/** Statuses of a callee, and the causes of Q.850 that they are reported with where the far end names none; 0: not judged. */
 const refusals: Readonly<Record<string, number>> = {
   '302 Moved Temporarily': 0,
   '403 Forbidden': 21,

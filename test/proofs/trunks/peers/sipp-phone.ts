@@ -110,7 +110,7 @@ export class Phone implements Far {
     return this.rtp.heard()
   }
 
-  /** It said and was told all that its scenario holds. */
+  /** It sent and received all that its scenario holds. */
   async satisfied(): Promise<void> {
     const code = await this.sip.exit
     check(code === 0, `sipp ended with ${code}: ${this.sip.failure()}`)
