@@ -7,7 +7,7 @@
  * NODE_OPTIONS, by which others would have every Node load something, is taken out of the environment.
  *   --read PATH       PATH and what lies below may be read; one that is not there is passed over
  *   --run PATH        likewise, and its programs may be run in place of this one (in processes of their own with --fork)
- *   --write-fd N      the file open as descriptor N may be opened anew for writing
+ *   --write-fd N      the file open as descriptor N may be opened again for writing
  *   --keep-fds N      descriptors from N on are closed
  *   --data BYTES, --cpu SECONDS, --file-bytes BYTES   setrlimit(2): RLIMIT_DATA, RLIMIT_CPU, RLIMIT_FSIZE
  *   --fork N          it may start programs; with them the user may have N tasks more than now

@@ -32,7 +32,7 @@ static const char *const denied[] = {
     "open_by_handle_at", "name_to_handle_at", "fanotify_init", "quotactl", "quotactl_fd",
     /* Programs from memory. */
     "execveat",
-    /* Parts of the kernel that nobody here needs and that were broken out of before. */
+    /* Parts of the kernel that no program here needs and that exploits have used to break out. */
     "bpf", "perf_event_open", "userfaultfd", "keyctl", "add_key", "request_key", "unshare", "setns", "mount", "umount", "umount2",
     "pivot_root", "chroot", "fsopen", "fsconfig", "fsmount", "fspick", "open_tree", "move_mount", "mount_setattr", "swapon", "swapoff",
     "reboot", "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "acct", "syslog", "settimeofday", "clock_settime",

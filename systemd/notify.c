@@ -1,5 +1,5 @@
 /*
- * pbxd-notify: tells systemd how the daemon is. Each line of standard input goes as one datagram to $NOTIFY_SOCKET (a path, or
+ * pbxd-notify: reports the daemon's state to systemd. Each line of standard input goes as one datagram to $NOTIFY_SOCKET (a path, or
  * an abstract socket written with a leading @; see sd_notify(3)); the end of standard input ends the program.
  * pbxd-notify --listen NAME plays the other side: binds NAME, says "listening", and prints each datagram as a line.
  * Exit codes: 0 end of input, 1 the socket cannot be used, 2 wrong usage.

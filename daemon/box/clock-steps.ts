@@ -1,6 +1,6 @@
 /**
- * Notices when the time of day is set: a box whose clock starts wrong is put right by a time server while it works. What waits for a
- * moment of the day is told once, by how much that moment has moved.
+ * Notices when the time of day is set: a box whose clock starts wrong is put right by a time server while it works. What waits for a moment
+ * of the day is notified once, by how much that moment has moved.
  */
 import { leastStepMs, type Clock, type Timer } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'

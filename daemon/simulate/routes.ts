@@ -2,7 +2,7 @@
 import { SimulateEventSchema, SimulateRequestSchema, type SimulateEvent, type SimulateOptions } from '../schema/simulate.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
-/** Throws ApiError `validation_failed`. The returned function makes the call and resolves when it is over; `signal` hangs up. */
+/** Throws ApiError `validation_failed`. The returned function makes the call and resolves when it has ended; `signal` hangs up. */
 export type Simulate = (options: SimulateOptions) => (onEvent: (event: SimulateEvent) => void, signal: AbortSignal) => Promise<void>
 
 /** Ten minutes of a telephone's audio in a WAV file. */

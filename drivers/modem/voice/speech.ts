@@ -60,7 +60,7 @@ export class Speech {
     return (this.#spokenTo - this.#options.position()) / samplesPerMs
   }
 
-  /** The modem takes speech from here on; with `anew` the clock of the line begins with it. */
+  /** The modem takes speech from here on; the flag restarts the clock of the line with it. */
   begin(anew: boolean): void {
     this.#goesOn = false
     this.#silent = 0

@@ -63,7 +63,7 @@ export class SimModem {
     for (const byte of bytes) if (this.#power && !this.muted) this.#byte(byte)
   }
 
-  /** Restarts by itself, and says so where `tells` is set. */
+  /** Restarts by itself; the flag says whether it reports that. */
   restart(tells: boolean): void {
     this.#forget()
     this.#session = this.#fresh()

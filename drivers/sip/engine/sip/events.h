@@ -31,7 +31,8 @@ class Events : public MediaEvents {
   void send(const nlohmann::json& message);
   // The daemon is gone: what the next one must know is kept for it, the rest is dropped.
   void hold();
-  // The next one is there. It receives what is sent by `tell`, and the rest from `release` on, the stored messages first.
+  // Attaches the next daemon. Until `release` it gets only what is sent directly; then the stored messages, and all that
+  // follow.
   void attach(std::shared_ptr<Link> link);
   // What happens to the leg is not the daemon's any more: it waits for takeDiverted(). A daemon that knows the leg is
   // notified that it has ended.
