@@ -31,7 +31,7 @@ export interface TransferRequest {
   readonly to: string
   /** Attended: the other call of the party that asks. The transfer goes to the far end of that call. */
   readonly replaces: Leg | null
-  /** Who asks, as it says itself; '' where it does not. */
+  /** The party that asks, as it names itself; '' where it does not. */
   readonly referredBy: string
   /** The party that asked receives this status (NOTIFY): 1xx how it goes on, then one final one, such as 200 or 603. */
   progress(sipCode: number): void

@@ -8,7 +8,7 @@ export const pushPort = 2948
 
 export interface Pushed {
   readonly words: string
-  /** Who has sent the picture message, where the notice says so. */
+  /** The sender of the picture message, where the notice names it. */
   readonly from?: string
 }
 

@@ -45,7 +45,7 @@ const name = 'alarm'
 const ringSeconds = 40
 const longestSeconds = 180
 const mostAsked = 3
-/** Who does not answer is called again soon: telephones that are set to silence let a second call through. */
+/** A person who does not answer is called again soon: telephones set to silence let a second call through. */
 const mostCalls = 3
 const againMs = 30_000
 

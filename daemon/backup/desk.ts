@@ -36,7 +36,7 @@ interface Outcome extends BackupOutcome {
 export class BackupDesk {
   readonly #options: BackupDeskOptions
   readonly #folder: string
-  /** Who makes a backup. */
+  /** Process id of the program that makes a backup. */
   #pid: number | null = null
 
   constructor(options: BackupDeskOptions) {

@@ -104,7 +104,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 class Site {
   readonly #options: RestoreOptions
   #storageDir = ''
-  /** Who writes below `storage.dir`, and to whom the data belongs. */
+  /** The user that writes below `storage.dir`, and to whom the data belongs. */
   #owner: Owner = { uid: 0, gid: 0 }
   /** Files for outside `storage.dir`, and credentials, which that owner must not touch. */
   #private = ''

@@ -40,7 +40,7 @@ export class Call {
   /** Null as long as the call waits to be dialled, as thousands may: the rest of it is several times as large. */
   #begun: Course | null = null
   #leg: Leg | null = null
-  /** Who has the leg now, where somebody else than at first. */
+  /** The party on the leg now, where it is another than at first. */
   #party: Party | null = null
   /** Of legs that were the call's own: what is to happen at their end. */
   readonly #departed = new Map<Leg, () => void>()
@@ -121,7 +121,10 @@ export class Call {
     leg.onEvent = (event) => this.#told(leg, event)
   }
 
-  /** It has outlived the last run of this program: `leg` was answered so long ago. `party`: who has it, where somebody else than at first. */
+  /**
+   * It has outlived the last run of this program: `leg` was answered so long ago. `party`: the party on it, where it is another than at
+   * first.
+   */
   resume(leg: Leg, { answeredMs, holds, party }: { answeredMs: number; holds: boolean; party: Party | null }): void {
     this.#answeredAt = this.#startedAt = this.#clock.elapsed() - answeredMs
     this.attach(leg)
@@ -133,7 +136,7 @@ export class Call {
     this.#observer.changed(this)
   }
 
-  /** Who has the call's own leg. */
+  /** The party on the call's own leg. */
   get party(): Party {
     return this.#party ?? partyOfRow(this.row)
   }

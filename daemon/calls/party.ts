@@ -1,8 +1,8 @@
-/** Who has the legs of a call. */
+/** The parties on the legs of a call. */
 import type { Leg } from '../../drivers/line.ts'
 import type { CallRow } from '../store/tables.ts'
 
-/** Who has a leg of a call: what others are shown of them, and what they may do. */
+/** The party on a leg of a call: what others are shown of it, and what it may do. */
 export interface Party {
   readonly number: string
   readonly name: string

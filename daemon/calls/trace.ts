@@ -1,6 +1,6 @@
 /**
- * What happened in one call, step by step, for `pbx trace` and the trace route: bounded, and masked before anybody reads it, so that
- * what a person said or pressed is not in the store. Who watches a call while it happens sees it as it is, but for what is `sensitive`.
+ * What happened in one call, step by step, for `pbx trace` and the trace route: bounded, and masked before anybody reads it, so that what a
+ * person said or pressed is not in the store. An observer of a live call sees it unmasked, except for what is `sensitive`.
  */
 import { isoTime, type Clock } from '../base/clock.ts'
 import { Ours } from '../base/for-log.ts'

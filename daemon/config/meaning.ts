@@ -223,7 +223,7 @@ function checkLines({ lines, trunks, site }: Config, context: MeaningContext): v
   })
 }
 
-/** Who guesses gets a handful of tries an hour, but a whole botnet may guess, and off-line after one recorded registration. */
+/** A single guesser gets a handful of tries an hour, but a whole botnet may guess, and off-line after one recorded registration. */
 const shortestPassword = 12
 
 function checkExtensions({ extensions, site }: Config, context: MeaningContext): void {

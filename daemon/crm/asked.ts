@@ -1,6 +1,6 @@
 /**
- * Who has a number, asked of the CRM first and of the directory of the box where the CRM is away, slow or of no use. Whatever happens, an
- * answer is there within the time limit of the question.
+ * Finds the owner of a number: from the CRM first, and from the directory of the box where the CRM is away, slow or of no use. Whatever
+ * happens, an answer is there within the time limit of the question.
  */
 import { isoTime, type Clock } from '../base/clock.ts'
 import type { CrmAsk } from '../schema/crm-requests.ts'

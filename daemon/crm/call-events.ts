@@ -104,7 +104,7 @@ export class CallEvents implements RecordWatch {
 
   /** Reads for a client that was admitted. Resolves when the reader leaves, or the daemon stops. */
   async read({ lastId = this.#lastId, extension, signal }: Reading, push: (piece: string) => Promise<void>): Promise<void> {
-    // Who comes with an id from elsewhere has missed what nobody knows.
+    // A reader with an id from elsewhere has missed an unknown number of events.
     let at = lastId > this.#lastId ? this.#forgotten - 1 : lastId
     await push('retry: 2000\n\n')
     while (!signal.aborted && !this.#closed) {

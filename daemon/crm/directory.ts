@@ -295,7 +295,7 @@ function prefixOf(generation: number): string {
 /** The first key that does not begin so. */
 const behind = (prefix: string): string => `${prefix.slice(0, -1)}0`
 
-/** Who is not active any more, or was only typed here, counts where nobody else has the number. */
+/** Parties that are not active any more, or were only typed here, count where no other has the number. */
 function matched(type: 'exact' | 'suffix', parties: readonly PartyRow[]): Match {
   const active = first(parties, ({ status }) => status !== 'inactive')
   const those = first(active, ({ source }) => source !== 'local')

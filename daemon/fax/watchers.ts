@@ -1,4 +1,4 @@
-/** Who wants to know of every change of a fax. */
+/** The observers of a fax, called on every change. */
 export class Watchers {
   readonly #of = new Map<string, Set<() => void>>()
 

@@ -20,7 +20,7 @@ export function historyOf(row: CallRow, now: number): HistoryRow {
     ...(row.customerId === undefined ? {} : { customerId: row.customerId }),
     ...(row.matchType === undefined ? {} : { matchType: row.matchType }),
     trunkId: row.trunkId !== '' ? row.trunkId : ((row.legs ?? []).findLast(({ trunkId }) => trunkId !== '')?.trunkId ?? ''),
-    // Who called; else who took the call of somebody outside.
+    // The calling extension; else the one that took an outside call.
     extension: row.extension !== '' ? row.extension : taker?.trunkId === '' ? taker.to : '',
     endpointId: row.endpointId,
     ...(row.externalRef === undefined ? {} : { externalRef: row.externalRef }),
@@ -30,7 +30,7 @@ export function historyOf(row: CallRow, now: number): HistoryRow {
     ringSeconds: answeredAt === null ? seconds(startedAt, endedAt) : seconds(startedAt, answeredAt),
     ...partsOf(row, endedAt),
     talkSeconds: answeredAt === null ? 0 : taker === undefined ? row.talkSeconds : seconds(answeredAt, taker.endedAt ?? endedAt),
-    // Who is rung first of a click-to-dial is who calls.
+    // In click-to-dial the party that is rung first is the caller.
     endedBy: agentFirst && row.endReason === 'callee-hangup' ? 'caller' : (row.endedBy ?? 'system'),
     sipCode: row.sipCode,
     steps: row.steps ?? [],

@@ -1,5 +1,5 @@
 /**
- * Who is notified of what arrived, once by each way that the configuration names for it. What is still to be said is on the disk from the
+ * Notifies people of what arrived, once by each way that the configuration names for it. What is still to be said is on the disk from the
  * moment at which the item is there, and leaves it in the transaction in which that way has it on the disk: so it is neither lost nor said
  * twice, whenever the daemon dies.
  */
@@ -15,7 +15,7 @@ import type { NoticeText } from './words.ts'
 
 /** What people are notified of, as it and the configuration are now. */
 export interface Matter {
-  /** Who is notified, by each way. */
+  /** The addresses to notify, by each way. */
   readonly notify: Readonly<Record<string, unknown>>
   /** An address that is not written to: what came from it would go back to it. */
   readonly never?: string

@@ -45,7 +45,7 @@ export interface PhoneDeskOptions extends PhonesOptions {
   readonly httpAddress: () => string | null
 }
 
-/** Who asks for a file, and for which. */
+/** A phone's request for a file. */
 export interface Fetch {
   /** A token, a code, or a name with a MAC address in it. */
   readonly key: string

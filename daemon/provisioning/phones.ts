@@ -1,6 +1,7 @@
 /**
- * Phones that fetch their settings. A new one shows a code, which is typed into it, or its MAC address, while it is awaited; who came first has
- * it, for some minutes. What it gets names an address of its own, with a token, by which it comes again for what has changed.
+ * Phones that fetch their settings. A new one shows a code, which is typed into it, or its MAC address, while it is awaited; the first
+ * phone to come gets it, for some minutes. What it gets names an address of its own, with a token, by which it comes again for what has
+ * changed.
  */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../base/errors.ts'

@@ -136,7 +136,7 @@ const provisioned = {
   responses: { 200: { description: 'A file as phones of its kind read it.', contentType: 'text/plain' } },
 } as const
 
-/** Who comes first has the settings: that has to be the device, not a proxy. Throws ApiError address_not_allowed. */
+/** The first to come gets the settings: that has to be the device, not a proxy. Throws ApiError address_not_allowed. */
 function deviceOf({ client, headers }: Pick<RouteContext, 'client' | 'headers'>) {
   const { address, proxy, secure } = client
   const host = headers.get('host') ?? ''

@@ -14,7 +14,7 @@ export interface PartyPhone {
   extension?: string
 }
 
-/** Who is gone from the CRM, so that a late word of them brings nobody back. Key: id. */
+/** Customers that are gone from the CRM, so that a late report does not bring one back. Key: id. */
 export interface PartyGoneRow {
   version: string
   /** By the clock of the CRM. */
@@ -30,7 +30,7 @@ export interface PartyGoneRow {
 /** A list of all customers, page by page. Key: `full`. */
 export interface PartySyncRow {
   syncId: string
-  /** Who turns its pages. */
+  /** Which side turns its pages. */
   from: 'crm' | 'box'
   /** Where the next page begins, as the CRM says; null: at the beginning. */
   cursor: string | null

@@ -19,7 +19,7 @@ export interface NoteRow {
   authorUserId?: string
   authorExtension?: string
   createdAt: number
-  /** Who brought it: somebody at this box, or a program. */
+  /** Its origin: a person at this box, or a program. */
   origin: 'pbx' | 'crm'
 }
 
@@ -44,7 +44,7 @@ export interface HistoryRow {
   matchType?: 'exact' | 'suffix'
   /** '' for a call between phones of the house. */
   trunkId: string
-  /** Who of the house talked or called; '' for nobody. */
+  /** The extension of the house that talked or called; '' for none. */
   extension: string
   endpointId: string
   externalRef?: string

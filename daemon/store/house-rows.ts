@@ -48,7 +48,7 @@ export interface NoticeRow {
   /** As the configuration calls them under `notify`. */
   ways: string[]
   createdAt: number
-  /** Of a missed call: who called. */
+  /** Of a missed call: its caller. */
   call?: { from: string; callerName: string; at: number }
 }
 

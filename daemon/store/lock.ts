@@ -42,7 +42,7 @@ export function lockDirectory(dir: string): () => void {
     ftruncateSync(fd)
     writeSync(fd, `${process.pid}\n`, 0)
   } catch {
-    // Who holds it is for people; a full disk keeps nobody from starting.
+    // The holder's name is for people only; a full disk keeps no process from starting.
   }
   return () => closeSync(fd)
 }

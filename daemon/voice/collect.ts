@@ -152,7 +152,7 @@ function wordsOf(input: SpeechFinal): Partial<CollectResult> {
   }
 }
 
-/** Who hangs up in the middle of a word has said it: the recogniser is asked for it. */
+/** A caller who hangs up in the middle of a word has said it: the recogniser is asked for it. */
 function onHangup(step: CollectStep): CollectStep {
   const { phase, recogniser, partial, at, deadline } = step.state
   if (recogniser !== 'on' || (phase !== 'speaking' && phase !== 'finalising')) {

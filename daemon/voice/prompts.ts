@@ -33,7 +33,7 @@ export class PromptPlayer {
   #playing: Promise<void> = Promise.resolve()
   #cutting = Promise.withResolvers<null>()
 
-  /** When `signal` aborts nothing more is played; who aborts it silences the leg. */
+  /** When `signal` aborts nothing more is played; the code that aborts it silences the leg. */
   constructor(call: Call, parts: readonly PromptPart[], signal: AbortSignal) {
     this.#call = call
     this.#parts = parts

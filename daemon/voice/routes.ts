@@ -59,7 +59,7 @@ function callFinder(live: LiveCalls) {
   })
 }
 
-/** The call of the path, for who may see it. */
+/** The call of the path, for a client that may see it. */
 function lookedAt(live: LiveCalls) {
   const find = callFinder(live)
   return ({ params, token, technician, deed }: Pick<RouteContext<{ callId: string }>, 'params' | 'token' | 'technician' | 'deed'>) => {

@@ -13,7 +13,10 @@ export class PduError extends Error {}
 
 export interface Deliver {
   readonly kind: 'deliver'
-  /** +digits where the network said international; digits, * and # otherwise; or a name. Of the notice of a picture message: who sent that. */
+  /**
+   * +digits where the network said international; digits, * and # otherwise; or a name. For the notice of a picture message: the sender of
+   * that message.
+   */
   readonly from: string
   readonly encoding: SmsEncoding
   readonly body: string

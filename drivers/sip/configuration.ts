@@ -32,7 +32,7 @@ export interface SipTrunk {
   readonly fromDomain?: string
   /** Where calls from the trunk bear the dialled number; `auto` unless given. */
   readonly calledNumber?: 'auto' | 'request-uri' | 'to' | 'p-called-party-id'
-  /** Who calls by From of our calls; `number` unless given. */
+  /** What names the caller in From of our calls; `number` unless given. */
   readonly from?: 'number' | 'account'
   /** P-Asserted-Identity or P-Preferred-Identity with our number; `none` unless given. */
   readonly identityHeader?: 'none' | 'asserted' | 'preferred'

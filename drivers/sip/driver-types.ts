@@ -18,7 +18,7 @@ import { text, whole } from './reading.ts'
 export interface EngineTiming {
   readonly restartFirst: number
   readonly restartMost: number
-  /** As restartMost, for a service that is looked for: who starts it waits by itself. */
+  /** As restartMost, for a service that is looked for: its starter has a delay of its own. */
   readonly lookMost: number
   /** An engine that served this long resets the back-off. */
   readonly steadyAfter: number

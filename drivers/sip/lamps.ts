@@ -19,7 +19,7 @@ interface Lit {
 export class LampBook {
   readonly #port: LampPort
   readonly #lamps = new Map<number, Lit>()
-  /** Who decides what a phone may watch; null: every subscription ends at once. */
+  /** Decides what a phone may watch; null: every subscription ends at once. */
   onLamp: ((lamp: Lamp) => LampOwner) | null = null
 
   constructor(port: LampPort) {

@@ -1,4 +1,4 @@
-/** Who signed a request to the box. Every comparison takes the same time wherever the difference is. */
+/** Finds the signer of a request to the box. Every comparison takes the same time wherever the difference is. */
 import { createHmac, createPublicKey, timingSafeEqual, verify, type KeyObject } from 'node:crypto'
 import type { ProviderRequest } from '../sms.ts'
 import type { Signature } from './template.ts'

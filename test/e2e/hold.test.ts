@@ -1,4 +1,4 @@
-/** Hold between real phones: who is on hold hears the music of the house, and the other again afterwards. */
+/** Hold between real phones: the party on hold hears the music of the house, and the other again afterwards. */
 import t from 'tap'
 import { sdp } from '../engine/sip-text.ts'
 import { eventually, pause } from '../harness/scene.ts'

@@ -1,4 +1,4 @@
-/** Pickup between real phones: who picks up talks with the caller. */
+/** Pickup between real phones: the phone that picks up talks with the caller. */
 import t from 'tap'
 import { findClip, speech } from '../harness/audio.ts'
 import { pause } from '../harness/scene.ts'

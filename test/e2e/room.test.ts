@@ -11,7 +11,7 @@ import { desk, openTalkers } from '../harness/talkers.ts'
 
 const calls = 50
 const uri = 'sip:pbx'
-/** A call that came in and that nobody takes is refused after so long: who is refused at once is not one of these. */
+/** A call that came in and that nobody takes is refused after so long: a call that is refused at once is not one of these. */
 const nobodyTakesMs = 5000
 
 const provider = async (t: { teardown: (done: () => unknown) => void }, port: number): Promise<SipPeer> => {

@@ -1,4 +1,7 @@
-/** A proxy in front of the box (`edges`), of which the test writes every line: who speaks through it stands in the Via below its own. */
+/**
+ * A proxy in front of the box (`edges`), of which the test writes every line: a phone that speaks through it stands in the Via below its
+ * own.
+ */
 import { SipPeer, token } from './sip-peer.ts'
 
 export const edgeAddress = '127.0.0.50'

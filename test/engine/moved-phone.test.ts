@@ -51,7 +51,7 @@ t.test('a phone that moved in a call', { skip, timeout: 90_000 }, async (t) => {
             before.close()
             await engine.next('registration', ({ extension, contacts }) => extension === '101' && (contacts as unknown[]).length === 0)
           }
-          // Who shares the address, and is another, gets nothing of it.
+          // A phone that shares the address, and is another, gets nothing of it.
           t.equal((await register(neighbour, '102', 'right'))?.status, 200)
           const after = await opened(transport, contact)
           t.equal((await register(after, '101', 'right', [`Contact: ${after.contact}`]))?.status, 200)

@@ -107,7 +107,7 @@ t.test('from a trunk', { skip, timeout: 120_000 }, async (t) => {
     await fc.assert(
       fc.asyncProperty(ways, beyond, async ({ headers, from }, more) => {
         const invite = await arriving([...headers, ...more], { from })
-        // Who forwarded the call is somebody else, unless the number is that of the caller.
+        // The forwarding party is another one, unless the number is that of the caller.
         const known = [...headers, ...more, from].some((header) => /^(?!Diversion|X-).*3105550142/.test(header))
         const named = [...headers, ...more, from].some((header) => /^(?!Diversion|X-).*Ann Lee/.test(header))
         const shown = { ...invite, diversion: '', headers: {} }

@@ -9,7 +9,7 @@ const calls = 6
 /** Beyond these, for help. */
 const forHelp = 4
 const uri = 'sip:pbx'
-/** A call that came in and that nobody takes is refused after so long: who is refused at once is not one of these. */
+/** A call that came in and that nobody takes is refused after so long: a call that is refused at once is not one of these. */
 const nobodyTakesMs = 5000
 
 type Checks = Pick<typeof t, 'equal' | 'ok' | 'comment'>

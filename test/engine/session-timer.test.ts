@@ -26,7 +26,7 @@ t.test('a refresh that nobody answers ends the call, by the system', { skip, tim
   t.match(await engine.next('ended', { leg }), { by: 'system', reason: 'failed' })
 })
 
-// A far end that names UPDATE in Allow need not take it, and one that is busy with the session says so: who answers is there.
+// A far end that names UPDATE in Allow need not take it, and one that is busy with the session says so: a far end that answers is there.
 t.test('a refresh that is refused is asked for in another way, and ends no call', { skip, timeout: 180_000 }, async (t) => {
   const engine = await Engine.start()
   t.teardown(() => engine.stop())

@@ -38,7 +38,7 @@ export class StandInLeg implements Leg, LegAudio, FaxLeg, PbxLeg {
   stopped = false
   /** It hears music. */
   music = false
-  /** Who is asked for transfers; null where the far end may not have them. */
+  /** Takes requests for transfers; null where the far end may not have them. */
   asked: ((request: TransferRequest) => void) | null = null
   rejected = 0
   over = false

@@ -6,7 +6,7 @@ import { houseBox } from './talking.ts'
 
 const timeoutSeconds = 30
 
-/** Two slots; who dials 700 is parked. */
+/** Two slots; a phone that dials 700 is parked. */
 async function lot(t: Test) {
   const box = await houseBox(t, ['101', '102', '103', '104'], { parking: { slots: 2, timeoutSeconds } })
   const dials = (extension: string, to: string): { leg: StandInLeg; call: Call } => {

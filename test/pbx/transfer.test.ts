@@ -1,4 +1,4 @@
-/** Transfers: who stays keeps the call, with what rights they go on, and what is cut. The line is played. */
+/** Transfers: the remaining party keeps the call, with what rights they go on, and what is cut. The line is played. */
 import t, { type Test } from 'tap'
 import type { Call } from '../../daemon/calls/call.ts'
 import type { StandInLeg } from '../fax/stand-in-driver.ts'

@@ -1,4 +1,4 @@
-/** Who plays the written dialogues of servers that are not installed (test/proofs/stream/peers.ts) says what was not kept. */
+/** The player of written dialogues, for servers that are not installed (test/proofs/stream/peers.ts): it says what was not kept. */
 import t from 'tap'
 import { dialogue } from '../harness/streams/dialogue.ts'
 import { StreamServer } from '../harness/streams/server.ts'

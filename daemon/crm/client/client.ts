@@ -213,7 +213,7 @@ export class CrmClient {
       const times = { tookMs: clock.elapsed() - began, date: one(headers['date']), retryAfter: one(headers['retry-after']) }
       return await this.#outcome({ route, status, answer, read, ...times })
     } catch (error) {
-      // Who asked does not want to know any more: that says nothing of the CRM.
+      // The asker has given up: that says nothing of the CRM.
       if (signal?.aborted === true && !limit.aborted) return { kind: 'refused', status: 0, text: 'not waited for' }
       return this.#failure(explain(error as Error & { code?: string }, totalMs))
     }

@@ -67,7 +67,7 @@ export class Customers {
     const gone = tables.partiesGone.get(id)
     const known = before?.source === 'crm' ? before : gone
     const leaves = customer.deleted === true || customer.mergedInto !== undefined
-    // Who was only missing in a list may come again as they were.
+    // A customer that was only missing in a list may come again unchanged.
     const back = before === undefined && gone?.told === false && !leaves && updatedAt >= gone.updatedAt
     if (known !== undefined && !sure && !back) {
       if (version === known.version && leaves === (before === undefined)) {
@@ -88,7 +88,7 @@ export class Customers {
     return change
   }
 
-  /** Inside a transaction: who is not in the whole list any more. */
+  /** Inside a transaction: a customer that is not in the whole list any more. */
   missing(id: string): void {
     const { store, directory, clock } = this.#options
     const before = directory.get(id)
@@ -113,7 +113,7 @@ export class Customers {
 
   #leave({ id, version, mergedInto }: CrmParty, updatedAt: number, before: PartyRow | undefined): Taken {
     const { store, directory, clock, moved } = this.#options
-    // Who was never here is remembered, so that a late word brings nobody; not without end.
+    // A customer that was never here is remembered, so that a late report does not create it; up to a limit.
     if (before === undefined && store.tables.partiesGone.count() >= mostParties) return 'unchanged'
     const row: PartyGoneRow = {
       version,
@@ -131,7 +131,7 @@ export class Customers {
     return 'deleted'
   }
 
-  /** Who was put together with somebody may have been put together again. */
+  /** A merged customer may have been merged again. */
   #heirOf(id: string): string {
     const { partiesGone } = this.#options.store.tables
     let heir = id

@@ -201,7 +201,7 @@ export class Sync {
     }
   }
 
-  /** Who came stays; nobody is removed. */
+  /** Customers that came stay; none is removed. */
   async #endless(): Promise<void> {
     const { list, log } = this.#options
     log.warn({ seen: list.state?.seen }, 'the list of customers of the CRM does not end: it is not read further')

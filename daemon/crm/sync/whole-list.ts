@@ -1,7 +1,7 @@
 /**
  * The list of all customers, taken page by page, and a page in small transactions, the last of which has the place where the next page
- * begins: a page that was cut off comes again, and changes nothing twice. Who is not in the list is removed at its end, and only there:
- * when the last page has come, and the list has at least half as many as were known.
+ * begins: a page that was cut off comes again, and changes nothing twice. A customer that is not in the list is removed at its end, and
+ * only there: when the last page has come, and the list has at least half as many as were known.
  */
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
@@ -26,7 +26,7 @@ export interface ListPage {
   readonly cursor: string | null
   readonly last: boolean
   readonly total?: number
-  /** Who could not be read: they are in the list, and stay as they were. */
+  /** Customers that could not be read: they are in the list, and stay as they were. */
   readonly unread?: readonly string[]
 }
 
@@ -144,7 +144,7 @@ export class WholeList {
       if (became === 'conflict') taken.conflicting.push(customer.id)
       if (this.#marked(customer.id, syncId)) seen++
     }
-    // A mark keeps somebody from being removed: who is not there needs none.
+    // A mark keeps a customer from being removed: one that is not stored needs none.
     for (const id of unread) if (this.#options.customers.has(id) && this.#marked(id, syncId)) seen++
     if (seen > mostParties) throw new ApiError('validation_failed', `The list has more than ${mostParties} customers.`)
     taken.fresh += seen - row.seen

@@ -1,4 +1,4 @@
-/** Who reads PDFs: on an installed box a service of its own; else a child of the daemon. */
+/** The reader of PDFs: on an installed box a service of its own; else a child of the daemon. */
 import { pagesSocket } from '../../base/services.ts'
 import type { ChildTask, Outcome } from './child-protocol.ts'
 import { runInThread } from './child-thread.ts'

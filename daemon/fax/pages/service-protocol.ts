@@ -1,6 +1,7 @@
 /**
  * What is said between the daemon and the service that reads PDFs, over one connection for each PDF: the order as a line of JSON, and the
- * bytes of the PDF; back come lines of JSON, and after the last one the bytes of the pages. Who closes the connection before wants nothing more.
+ * bytes of the PDF; back come lines of JSON, and after the last one the bytes of the pages. A client that closes the connection early wants
+ * nothing more.
  */
 import type { ChildReport, ChildTask, Outcome } from './child-protocol.ts'
 import type { ChildLimits } from './limited-child.ts'

@@ -1,4 +1,7 @@
-/** One attempt to fetch a file of a text. Where it lies the provider has said; who may be asked, and who is given the account's secret, is said here. */
+/**
+ * One attempt to fetch a file of a text. The provider has said where it lies; this decides which servers may be asked, and which get the
+ * account's secret.
+ */
 import { open, rm, type FileHandle } from 'node:fs/promises'
 import type { Agent } from 'undici'
 import type { MediaAccess } from '../../../drivers/sms.ts'

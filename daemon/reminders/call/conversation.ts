@@ -7,7 +7,7 @@ import { resultOf } from './result.ts'
 import { beginning, converse } from './script.ts'
 import type { Decision, ScriptEvent, ScriptFacts, ScriptState } from './script.ts'
 
-/** Who talks with the reception is not cut off by the limit of the reminder. */
+/** A caller who talks with the reception is not cut off by the limit of the reminder. */
 const receptionSeconds = 3600
 /** The same key within so long is the same press, unless the question was heard to its end: gateways double a digit, and a finger bounces. */
 const samePressMs = 700

@@ -1,6 +1,6 @@
 /**
- * Who has answered: a person says a word or two and waits; a machine talks without a break, and beeps. Pure: 20 ms frames
- * of the callee's voice go in, the verdict comes out, and all times are those of the frames.
+ * Decides whether a person or a machine has answered: a person says a word or two and waits; a machine talks without a break, and beeps.
+ * Pure: 20 ms frames of the callee's voice go in, the verdict comes out, and all times are those of the frames.
  */
 import { BeepFinder } from './beep.ts'
 

@@ -1,4 +1,4 @@
-/** Who is notified of something that arrived: the same keys wherever people are. */
+/** The people to notify of something that arrived: the same keys wherever there are any. */
 import { Type } from '@sinclair/typebox'
 import { NumberText, strict } from './forms.ts'
 

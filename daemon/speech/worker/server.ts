@@ -169,7 +169,7 @@ export class SpeechServer {
     return { handle: () => undefined, close: () => abort.abort() }
   }
 
-  /** Who understands the language and a detector, or why there is none. */
+  /** A recogniser of the language and a detector, or why there is none. */
   #ears(
     language: string,
     vocabulary?: Decoder['vocabulary'],

@@ -135,7 +135,7 @@ export class UtteranceSession {
     const { language, hints, digits } = this.#options.request
     const samples = this.#audio.slice(this.#from, this.#audio.end)
     const result = this.#options.decoder.decode(priority, samples, { language, hints, digits, signal: abort.signal })
-    // Who awaits it later hears of the failure; until then it is nobody's.
+    // A later await sees the failure; until then it is handled here.
     result.catch(() => undefined)
     this.#attempt = { abort, result }
     return this.#attempt

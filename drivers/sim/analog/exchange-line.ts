@@ -16,12 +16,12 @@ export class ExchangeLine {
   state: State = 'idle'
   tone: ProgressTone | null = null
   peer: ExchangeLine | null = null
-  /** Who waits while another number is called from here. */
+  /** The line that waits while another number is called from here. */
   held: ExchangeLine | null = null
   readonly subscribers = new Set<Subscriber>()
   readonly offHook = new Set<Subscriber>()
   timer: SimTimer | null = null
-  /** Who calls, while it rings. */
+  /** The caller, while it rings. */
   caller: Caller = { number: '', name: '' }
   /** What those see who are called from here. */
   name = ''

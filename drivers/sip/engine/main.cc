@@ -33,7 +33,7 @@ constexpr auto farewell = std::chrono::milliseconds(2000);
 // So long calls stay without a daemon; and so long their ends are kept for it, where none stands any more.
 constexpr auto longestAlone = std::chrono::seconds(60), longestIdle = std::chrono::seconds(10);
 
-// Who may use the socket of a service: its user and its group, which the daemon belongs to.
+// Users of the socket of a service: its own user and its group, which the daemon belongs to.
 constexpr unsigned forGroup = 0660, forUser = 0600;
 
 std::atomic<bool> stopOrdered{false};

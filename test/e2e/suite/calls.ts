@@ -9,7 +9,7 @@ export const calls: readonly Scenario[] = [
     async run(t, outside) {
       const { app } = outside.scene
       for (const document of [
-        // Who does not hear while it speaks learns of it afterwards.
+        // A far end that does not hear while it speaks learns of it afterwards.
         ...(outside.fullDuplex ? [[{ say: { text: menu } }]] : []),
         [{ gather: { timeout: 20 } }],
         [{ record: { initialTimeout: 20, playBeep: true } }],

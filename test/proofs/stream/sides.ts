@@ -1,4 +1,4 @@
-/** Who calls the peers: the box, over SIP and RTP, or a stand-in that speaks the frames and nothing else. */
+/** What calls the peers: the box, over SIP and RTP, or a stand-in that speaks the frames and nothing else. */
 import { linearToUlaw, ulawToLinear } from '../../harness/audio.ts'
 import { freePort, secret } from '../../harness/daemon.ts'
 import type { RtpPhone } from '../../harness/phone.ts'

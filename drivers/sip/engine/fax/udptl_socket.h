@@ -26,8 +26,8 @@ class UdptlSocket {
   UdptlSocket& operator=(const UdptlSocket&) = delete;
 
   unsigned port() const { return port_; }
-  // An IP address; `trusted`: who may be learnt from besides it. Any thread. The same address again changes nothing. false:
-  // not an address.
+  // An IP address; `trusted`: addresses that may be learnt in addition. Any thread. The same address again changes nothing.
+  // false: not an address.
   bool connect(const std::string& host, unsigned port, std::vector<IpRange> trusted);
   void send(std::span<const uint8_t> datagram);
   // All that has arrived. Never waits.

@@ -9,7 +9,8 @@ namespace pbx {
 class Doorstep {
  public:
   ~Doorstep() { close(); }
-  // Takes the path over from an engine that is gone; false: another one listens there, or it cannot be had. Who may write to a file of `mode` may enter.
+  // Takes the path over from an engine that is gone; false: another one listens there, or it cannot be had. A user that may
+  // write to a file of `mode` may enter.
   bool open(const std::string& path, unsigned mode, std::string& why);
   bool isOpen() const { return fd_ >= 0; }
   // The descriptor of a daemon that has connected; -1 if none connected within `atMost`.

@@ -27,7 +27,7 @@ int64_t monotonicNs() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-// Only the clock writes; who takes may come in between.
+// Only the clock writes; a thread that takes the maximum may come in between.
 void raiseTo(std::atomic<int64_t>& most, int64_t value) {
   int64_t seen = most.load(std::memory_order_relaxed);
   while (value > seen && !most.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {

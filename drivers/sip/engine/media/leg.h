@@ -106,7 +106,7 @@ class Leg {
   Frame heard_{}, said_{};
   bool lost_ = true;
   bool unheard_ = false;  // since the tick before, or longer
-  // The bridge is a ring through its legs: who moves takes no memory along.
+  // The bridge is a ring through its legs: a leg that moves takes no memory along.
   uint32_t bridge_ = 0;
   Leg* fellow_ = this;
   std::unique_ptr<Loop> loop_;

@@ -1,5 +1,5 @@
-// Real-time priorities of this program's threads. The clock comes before what feeds it: who receives RTP may wait a moment, a tick
-// may not.
+// Real-time priorities of this program's threads. The clock comes before what feeds it: a received packet may wait a moment,
+// a tick may not.
 #pragma once
 #include <pthread.h>
 

@@ -83,7 +83,7 @@ bool Recording::service(MediaEvents& events) {
     if (gap > 0) why = wav_.silence(gap);
     if (why.empty()) why = wav_.write(std::span(batch.data(), count));
   }
-  // Who finds the file after a crash finds all that is in it.
+  // Keeps the header current, so that the file can be read in full after a crash.
   if (why.empty() && reason == nullptr) why = wav_.refresh();
   if (why.empty() && reason == nullptr) return false;
   if (why.empty() && lastGap_ > 0) {

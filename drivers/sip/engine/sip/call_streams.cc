@@ -15,7 +15,7 @@ bool listensForTones(const Settings& settings, const CallLeg& leg, pjmedia_strea
   const InbandDigits wanted = trunk != nullptr ? trunk->inbandDigits : InbandDigits::automatic;
   if (!settings.inbandDigits || wanted == InbandDigits::never) return false;
   pjmedia_stream_info info;
-  // Who has agreed to send keys as events (RFC 4733) does so; in what is left, speech would press keys.
+  // A far end that has agreed to send keys as events (RFC 4733) does so; in what is left, speech would press keys.
   const bool events = pjmedia_stream_get_info(stream, &info) == PJ_SUCCESS && info.tx_event_pt > 0;
   return wanted == InbandDigits::always || !events;
 }

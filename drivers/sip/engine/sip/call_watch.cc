@@ -22,8 +22,8 @@ void CallControl::watchMedia(const LegPointer& leg, int64_t now, int64_t patienc
   bool lost = false;
   {
     std::lock_guard lock(context_.legs.mutex());
-    // What counts here is RTP. T.38 is none, and over audio a machine may send none while it listens to a page (voice activity
-    // detection): who watches over it is the fax itself.
+    // What counts here is RTP. T.38 is none, and over audio a machine may send none while it listens to a page (voice
+    // activity detection): the fax itself watches over such a call.
     if (stat.rtcp.rx.pkt != leg->packetsSeen || leg->held || leg->holding || fax) {
       leg->packetsSeen = stat.rtcp.rx.pkt;
       leg->packetsAt = now;

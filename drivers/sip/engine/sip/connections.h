@@ -1,7 +1,8 @@
 // Who may hold a connection to the SIP listeners over TCP and TLS, and for how long. Decided when the connection is taken
-// from the kernel, before PJSIP spends a transport or a handshake on it. Known is who comes from a trunk's address or from
-// where a phone is registered, and whose request was proven by digest on that connection. Strangers have few places, each
-// address fewer, and must say something whole and prove themselves in time; the other places stay free for those known.
+// from the kernel, before PJSIP spends a transport or a handshake on it. A source is known when it comes from a trunk's
+// address or from where a phone is registered, and when a request was proven by digest on that connection. Strangers have
+// few places, each address fewer, and must say something whole and prove themselves in time; the other places stay free for
+// those known.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -27,7 +28,7 @@ class Connections {
   void install();
   // A whole request came, over any transport.
   void heard(const pjsip_rx_data* request);
-  // Who sent it is known: a trunk, or a phone that proved itself.
+  // The sender is known: a trunk, or a phone that proved itself.
   void proven(const pjsip_rx_data* request);
   // Ends connections whose time is up; reports to the daemon what was refused (event `refused`).
   void sweep(int64_t now);
@@ -45,7 +46,8 @@ class Connections {
   Connection* of(const pjsip_rx_data* request);  // mutex_ is held
   // All three: mutex_ is held.
   void end(pj_sock_t socket, Connection& connection, const char* reason);
-  // Makes room for a stranger: who said nothing gives way first, the oldest of them. false: nobody may be pushed aside.
+  // Makes room for a stranger: a connection that has said nothing gives way first, the oldest of them. false: none may be
+  // closed.
   bool evict(int64_t now);
   void refuse(const char* reason, const std::string& ip);
 

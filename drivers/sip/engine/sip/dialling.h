@@ -59,7 +59,8 @@ class Dialling {
   void sweep(int64_t now);
 
  private:
-  // RFC 3261 section 17.1.1.2 would repeat the INVITE for 32 s, and a connection may take as long; who is there answers 100 at once.
+  // RFC 3261 section 17.1.1.2 would repeat the INVITE for 32 s, and a connection may take as long; a live server answers 100
+  // at once.
   static constexpr int64_t silenceMs = 4000;
   struct Attempt {
     std::shared_ptr<CallLeg> leg;  // its own

@@ -1,6 +1,6 @@
-// Who sent a request where an edge (`edges`) only passed it on: a proxy of this house in front of the box, which writes down
-// where the request came to it from (RFC 3261 section 18.2.1, RFC 3581). A source that is no edge is judged by the packet
-// alone, whatever its Via claims.
+// The sender of a request that an edge (`edges`) only passed on: a proxy of this house in front of the box, which writes
+// down where the request came to it from (RFC 3261 section 18.2.1, RFC 3581). A source that is no edge is judged by the
+// packet alone, whatever its Via claims.
 #pragma once
 #include <string>
 #include <vector>

@@ -67,7 +67,7 @@ bool FaxCalls::start(LegId leg, const FaxOrder& order) {
   teller.line = line.get();
   {
     std::lock_guard lock(mutex_);
-    // Who receives asks for T.38: the sender's gateway would do so only when it hears the answer.
+    // The receiver asks for T.38: the sender's gateway would do so only when it hears the answer.
     const Call call{line, !order.sending && order.t38, Clock::now() + std::chrono::seconds(1)};
     if (!calls_.try_emplace(leg, call).second) return false;
   }

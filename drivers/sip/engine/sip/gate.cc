@@ -197,7 +197,7 @@ bool Gate::onRequest(pjsip_rx_data* request) {
   keepReachable(request);
   // Lamps are lit where their phone is heard, whatever its Contact says.
   if (sender.kind != Kind::trunk && isMethod(request, "SUBSCRIBE") && !fromEdge(request)) contactAtSource(request, transportName(request));
-  // Who knows the tags of a call takes part in it: a provider's other server, a phone whose registration ran out.
+  // A sender that knows the tags of a call takes part in it: a provider's other server, a phone whose registration ran out.
   if (sender.kind == Kind::stranger && !inOurDialog(request)) return true;
   if (!soundRoutes(message) || !understood(request)) {
     if (method != PJSIP_ACK_METHOD) replyStateless(request, 400);
@@ -331,7 +331,7 @@ bool Gate::trunkProven(pjsip_rx_data* request, const TrunkSettings& trunk) {
   return false;
 }
 
-// What an INVITE would get: who shares calls among several boxes asks for that.
+// What an INVITE would get: a provider that shares calls among several boxes asks for that.
 void Gate::answerOptions(pjsip_rx_data* request, const Sender& sender) const {
   std::vector<Header> headers = {{"Allow", allowed}, {"Accept", acceptedBodies}};
   const unsigned seconds = draining_ ? 30 : closedFor(sender);

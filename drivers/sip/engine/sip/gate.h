@@ -19,7 +19,7 @@
 
 namespace pbx {
 
-// Who an accepted INVITE or MESSAGE comes from; set while PJSIP hands that very request up on the same thread.
+// The sender of an accepted INVITE or MESSAGE; set while PJSIP hands that very request up on the same thread.
 struct Source {
   std::string trunk;      // "" for a phone
   std::string extension;  // "" for a trunk; else proven by digest
@@ -58,7 +58,8 @@ class Gate {
   // `authenticateInbound`: whether the provider proves itself with the account's password; answered otherwise.
   bool trunkProven(pjsip_rx_data* request, const TrunkSettings& trunk);
   bool onInvite(pjsip_rx_data* request, const Sender& sender);
-  // Whether the INVITE may wait until a daemon is there: who calls for help. Everybody else is refused, to call by another way.
+  // Whether the INVITE may wait until a daemon is there: a call for help may. Everybody else is refused, to call by another
+  // way.
   bool mayWait(const pjsip_rx_data* request, const Sender& sender) const;
   // What an INVITE from there would get: 0 where it would come in, else the seconds after which it might.
   unsigned closedFor(const Sender& sender) const;

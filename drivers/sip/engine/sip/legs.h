@@ -64,7 +64,8 @@ struct CallLeg {
   // Our own hold as the daemon wants it; a re-INVITE that could not be made, or met one of the far end (491), is made at `offerAt`.
   bool holding = false;
   int64_t offerAt = 0;
-  // Who ends it: the daemon, the dial timer, missing RTP, missing ACK, an answer without media, a daemon that says nothing.
+  // What ended it: the daemon, the dial timer, missing RTP, missing ACK, an answer without media, a daemon that says
+  // nothing.
   bool localEnd = false, timedOut = false, silent = false, unacknowledged = false, withoutMedia = false, untaken = false;
   bool gaveWay = false;  // ended for a call for help (room.h)
   // An answer and an end that could not be ordered, for another thread held the call.

@@ -29,7 +29,7 @@ class MediaPath {
   // seen, by digest, by a connection, or by answering our call.
   void prove() { proved_ = true; }
   void answered();
-  // Who may be learnt from; the signalling's source comes and goes with its messages.
+  // Addresses that may be learnt; the signalling's source comes and goes with its messages.
   void trust(const std::vector<IpRange>& known);
   void signalledFrom(const std::string& ip);
   std::vector<IpRange> trusted() const;

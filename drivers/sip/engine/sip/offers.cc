@@ -107,7 +107,7 @@ void offerRefused(Context& context, CallLeg& leg, int code) {
   if (code == PJSIP_SC_UNAUTHORIZED || code == PJSIP_SC_PROXY_AUTHENTICATION_REQUIRED) return;
   std::lock_guard lock(context.legs.mutex());
   if (code == PJSIP_SC_REQUEST_PENDING) {
-    // RFC 3261 section 14.1: both sides changed the call at once; who made the call waits longer.
+    // RFC 3261 section 14.1: both sides changed the call at once; the side that made the call waits longer.
     leg.offerAt = steadyMs() + (leg.inbound ? std::rand() % 2000 : 2100 + std::rand() % 1900);
   } else if (leg.holding) {
     // The far end goes on as it did, and is to be heard again.

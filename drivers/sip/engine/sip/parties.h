@@ -26,7 +26,8 @@ std::string helpIn(const pjsip_rx_data* request, const Settings& settings);
 bool callsForHelp(const pjsip_rx_data* request, const Settings& settings);
 // RFC 3261 section 8.2.2.1: schemes by which somebody can be reached here.
 bool isReachable(const pjsip_uri* asked);
-// Who forwarded the call here last: Diversion (RFC 5806), else History-Info (RFC 7044); "" where nobody did, or it is withheld.
+// The party that forwarded the call here last: Diversion (RFC 5806), else History-Info (RFC 7044); "" where there is none,
+// or it is withheld.
 std::string divertedBy(const pjsip_rx_data* request);
 // Whether the request went to the contact of this trunk's account: it bears our mark, or the account's name as its user.
 bool toContactOf(const pjsip_rx_data* request, const TrunkSettings& trunk);

@@ -42,7 +42,8 @@ bool Room::take(bool help) {
   return true;
 }
 
-// Who rings, then who is in no talk, then who talks; of equals the newest. It is marked as the one that gives way.
+// Chooses a ringing leg first, then one without a partner, then one in a conversation; of equals the newest. It is marked as
+// the one that gives way.
 std::shared_ptr<CallLeg> Room::leastHarmful() const {
   const auto legs = context_.legs.all();
   std::lock_guard lock(context_.legs.mutex());

@@ -78,7 +78,7 @@ int Transfers::judge(const std::shared_ptr<CallLeg>& leg, const pjsip_rx_data* r
   if (replaces == nullptr) return to.empty() ? PJSIP_SC_BAD_REQUEST : PJSIP_SC_ACCEPTED;
   const auto dialog = readReplaces(pool, replaces->value);
   if (!dialog) return PJSIP_SC_BAD_REQUEST;
-  // Who transfers has both calls: they are of one phone, or of one trunk.
+  // A transferring party has both calls: they are of one phone, or of one trunk.
   auto other = context_.legs.byDialog(*dialog);
   if (other == nullptr) other = context_.legs.ringingByDialog(*dialog);
   if (other == nullptr || other->id == leg->id || other->extension != leg->extension || other->trunk != leg->trunk) return PJSIP_SC_DECLINE;
@@ -105,7 +105,7 @@ void Transfers::onRequest(const std::shared_ptr<CallLeg>& leg, pjsip_dialog* dia
 }
 
 bool Transfers::accept(LegId leg, uint32_t number, pjsip_dialog* dialog, pjsip_rx_data* request) {
-  // RFC 4488: who wants to hear nothing of it.
+  // RFC 4488: the phone wants no report of it.
   const std::string wants = lowerCase(headerText(request, "Refer-Sub"));
   if (!wants.empty() && wants.rfind("true", 0) != 0) {
     pjsip_tx_data* answer = nullptr;

@@ -45,10 +45,10 @@ class Trunks {
   // What `allow` and the server's addresses come to: media of the trunk's calls may be learnt from there.
   std::vector<IpRange> ranges(const std::string& id) const;
 
-  // The ways of the network have changed, or the name servers: who registered from an address that is not ours towards that
-  // server any more, or by another name server's word, registers again. How many do.
+  // The routes of the network have changed, or the name servers: a trunk that registered from an address that is not ours
+  // towards that server any more, or by another name server's answer, registers again. How many do.
   size_t networkChanged(bool names, int64_t now);
-  // A connection that we opened has ended: who was registered over it is registered again.
+  // A connection that we opened has ended: trunks registered over it register again.
   void connectionClosed(const HostPort& far);
   void onRegistration(pjsua_acc_id account, const pjsua_reg_info& info);
   // A request came from the trunk: it is there, and need not be asked for a while. `now`: steady, as below.
@@ -76,7 +76,8 @@ class Trunks {
     std::string registrar;         // ip:port that is to answer; "": not known yet
     int64_t retryMs = 0;    // the pause before the next one
     std::string tlsFault;  // why its server is not trusted
-    std::string acceptedBy, from;  // who accepted the registration, and our address towards him then; IP addresses
+    // the server that accepted the registration, and our address towards it then; IP addresses
+    std::string acceptedBy, from;
   };
   bool open(Trunk& trunk, const Settings& settings);
   void reopen(const Trunk& trunk, const Settings& settings);

@@ -8,7 +8,7 @@ namespace {
 
 // The answer is repeated after 0.5, 1.5, 3.5 and 7.5 s (RFC 3261 section 13.3.1.4): an ACK that was lost comes again.
 constexpr int64_t patienceMs = 8000;
-// A round trip and one repetition: who acknowledges at all has done so by then.
+// A round trip and one repetition: a far end that acknowledges at all has done so by then.
 constexpr int64_t promptMs = 1000;
 constexpr int64_t waitMs = 4000;
 constexpr int64_t countEveryMs = 10'000;

@@ -92,7 +92,7 @@ TEST("after a stall the clock goes on at its pace: a short one is made up for, a
         why));
     std::this_thread::sleep_for(std::chrono::milliseconds(600));
     clock.stop();
-    // Who asks for the latest tick alone takes nothing away from the report.
+    // Asking for the latest tick alone takes nothing away from the report.
     CHECK_BETWEEN(clock.takeMaxMs(), stallMs - 21, stallMs + 30);
     CHECK_SAME(clock.takeMaxMs(), 0);
     const pbx::Lateness lateness = clock.takeLateness();

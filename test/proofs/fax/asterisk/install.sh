@@ -9,7 +9,7 @@ command -v debootstrap > /dev/null || { echo "needs debootstrap: apt-get install
 mkdir -p "$(dirname "$place")"
 part=$(mktemp -d "$place-part.XXXXXX")
 chmod 755 "$part"
-# It makes a small /dev of its own. This system's is never bound there: who removes the folder would remove that as well.
+# It makes a small /dev of its own. This system's is never bound there: removing the folder would remove that as well.
 debootstrap --variant=minbase --include=ca-certificates sid "$part" http://deb.debian.org/debian
 printf '#!/bin/sh\nexit 101\n' > "$part/usr/sbin/policy-rc.d" # no service starts while packages are installed
 chmod 755 "$part/usr/sbin/policy-rc.d"

@@ -1,4 +1,4 @@
-/** Who carries the audio of a call to an echo and back: the box by `stream`, Asterisk by AudioSocket and by its WebSocket channel. */
+/** What carries the audio of a call to an echo and back: the box by `stream`, Asterisk by AudioSocket and by its WebSocket channel. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

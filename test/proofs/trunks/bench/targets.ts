@@ -1,6 +1,6 @@
 /**
- * Who is raced: pbxd with an application in another process, Asterisk with a dial plan, Asterisk with an ARI application in another process, and,
- * as the floor, a loop that moves the same packets and does nothing else.
+ * The programs in the race: pbxd with an application in another process, Asterisk with a dial plan, Asterisk with an ARI application in
+ * another process, and, as the floor, a loop that moves the same packets and does nothing else.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

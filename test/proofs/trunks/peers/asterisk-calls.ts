@@ -76,7 +76,7 @@ export async function directMedia(on: Stage): Promise<string> {
   }
   const direct = await both()
   const again = on.asterisk.log().length
-  // Who listens in needs the audio to pass through Asterisk.
+  // Listening in needs the audio to pass through Asterisk.
   const { Channel: channel } = await on.asterisk.event('channel', (event) => event['Channel']?.startsWith('PJSIP/left-') === true)
   await on.asterisk.action({ Action: 'MixMonitor', Channel: channel!, File: `/fax/in/direct${on.next()}.wav` })
   for (let attempt = 0; count(on.asterisk.log().slice(again), /\nINVITE sip:/) < 2; attempt += 1) {

@@ -119,7 +119,7 @@ export class Asterisk {
     }
   }
 
-  /** Calls a number of the box of an account, or (without one) its registered contact; who answers is led to `extension`. */
+  /** Calls a number of the box of an account, or (without one) its registered contact; the answering party is led to `extension`. */
   async call(account: AccountName, extension: string, number = '+15550001000'): Promise<void> {
     const channel = number === '' ? `PJSIP/${account}` : `PJSIP/${number}@${account}`
     const order = {
