@@ -2,7 +2,7 @@
 import { startDaemon, type Daemon, type DaemonOptions } from './daemon.ts'
 import type { Config } from './schema/config.ts'
 
-/** A restart that takes longer has failed: the watchdog is not told that all is well. */
+/** A restart that takes longer has failed: the watchdog gets no sign of life. */
 const longestRestartMs = 60_000
 
 export class Runs {

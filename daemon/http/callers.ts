@@ -1,7 +1,7 @@
 /**
  * How many requests each program may send. A program that shows events to several people has a stream for each of them: a stream brings a
  * bucket of its own, out of which it is opened, and out of which requests are taken when the program's own bucket is empty. The buckets
- * stay where they are when a stream ends: whoever opens it again finds what was left.
+ * stay where they are when a stream ends: a client that opens it again finds what was left.
  */
 import type { Clock } from '../base/clock.ts'
 import { RateLimit, type RateState } from './rate.ts'
@@ -28,7 +28,7 @@ export class CallerRates {
     return own
   }
 
-  /** The same of a request that opens a stream. `ended`: to be called once the stream is over; harmless where it was refused. */
+  /** The same of a request that opens a stream. `ended` is to be called once the stream has ended; harmless where it was refused. */
   open(caller: string): { readonly state: RateState; readonly ended: () => void } {
     const viewers = this.#viewers.get(caller) ?? new Set()
     const viewer = firstFree(viewers)

@@ -136,7 +136,7 @@ function fileRoute(): Route {
       const path = join(dir, params.file)
       if (!packed) return { status: 200, file: { path, type, etag: version }, headers: revalidate }
       const wanted = asked.get('accept-encoding')
-      // Whoever does not say what it reads is given the file as it lies there (RFC 9110 section 12.5.3); a browser reads it.
+      // A client that does not say what it reads is given the file as it lies there (RFC 9110 section 12.5.3); a browser reads it.
       if (wanted !== undefined && codingOf(wanted, Infinity) === undefined) {
         const content = (await unpacked(await readFile(`${path}.gz`))).toString('utf8')
         return { status: 200, text: { type, content }, headers: { ...revalidate, ETag: `W/"${version}"` } }

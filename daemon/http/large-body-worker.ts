@@ -33,7 +33,7 @@ export type LargeBodyAnswer =
   /** `code`: null for a fault of the program. */
   | { readonly id: number; readonly error: { readonly code: ErrorCode | null; readonly message: string } }
 
-/** Large requests hold one large text; more values than this would hold up whoever gets them. */
+/** Large requests hold one large text; more values than this would hold up the code that gets them. */
 const mostValues = 10_000
 
 /** Of this thread alone (setpriority(2)): the loop that serves the calls comes first. */

@@ -4,7 +4,7 @@ import { internalError, type Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import type { Emit, Reply } from './route.ts'
 
-/** Never rejects. `failed` is told of a fault of our own. */
+/** Never rejects. `failed` is called for a fault of our own. */
 export async function sendStream(exchange: Exchange, answer: Answer, run: (emit: Emit) => Promise<void>, failed: (error: unknown) => void) {
   exchange.begin(answer)
   let last: object = { done: true }

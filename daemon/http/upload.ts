@@ -1,4 +1,4 @@
-/** The body of a request, handed to whoever reads it as fast as they do. */
+/** The body of a request, handed to its reader at the reader's speed. */
 import { tooLarge } from './body.ts'
 import type { Exchange } from './exchange.ts'
 

@@ -9,7 +9,7 @@ import { answered, type Taken } from './taken.ts'
 /** What the first event of an inbound call says of it besides what every event does. */
 export type InboundFields = CallEventContent<'call.inbound.pre_route'>['fields']
 
-/** Drives a call by an application until the call is over. Never rejects for what an application does. */
+/** Drives a call by an application until the call has ended. Never rejects for what an application does. */
 export interface ApplicationRunner {
   /** `faxes`: the number takes faxes too. */
   inbound(call: Call, endpointId: string, extra: InboundFields, faxes: boolean): Promise<void>

@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts'
 
 /** Somebody who has answered. */
 interface Asked {
-  /** Told each key. */
+  /** Called for each key. */
   onDigit: (digit: string) => void
   readonly ended: Promise<unknown>
   /** Resolves whether it was heard to its end. */
@@ -24,7 +24,7 @@ export function pressesOne(clock: Clock, leg: SecondLeg, words: readonly Promise
   return asks(clock, leg, words)
 }
 
-/** The same of whoever has the call's own leg. */
+/** The same for the party on the call's own leg. */
 export async function callerPressesOne(clock: Clock, call: Call, words: readonly Promise<PlaySource>[]): Promise<boolean> {
   const ended = Promise.withResolvers<void>()
   call.over.addEventListener('abort', () => ended.resolve(), { once: true })

@@ -1,4 +1,4 @@
-/** Connects a call with whoever is found for it: rings, and when somebody takes the call the talk begins. */
+/** Connects a call with a party that is found for it: rings, and when somebody takes the call the conversation begins. */
 import type { Call } from '../calls/call.ts'
 import type { FarLeg } from '../calls/far-leg.ts'
 import type { SecondLeg } from '../calls/second-leg.ts'
@@ -16,22 +16,22 @@ export interface Answerer {
   readonly activity: 'routed' | 'forwarded'
 }
 
-/** With whom a call is connected, whoever their leg belongs to. */
+/** With whom a call is connected, whichever code owns their leg. */
 export interface Partner extends Omit<Answerer, 'leg'> {
   readonly leg: FarLeg
 }
 
 /** Somebody is being looked for: a phone, a number outside, a group. */
 export interface Search {
-  /** Told when somebody rings. */
+  /** Called when a phone rings. */
   onRinging: () => void
-  /** Told when the one who is rung is to be heard before the answer. Only of a search that rings nobody else. */
+  /** Called when the party that is rung is to be heard before the answer. Only of a search that rings no other. */
   onEarlyMedia?: (leg: SecondLeg) => void
   /** The caller hears something else meanwhile than that it rings. */
   readonly quiet?: boolean
   /** Who takes the call, or why nobody does. */
   readonly found: Promise<Answerer | Taken>
-  /** Somebody else has taken the call, at another phone; told before the release. */
+  /** Another phone has taken the call; called before the release. */
   pickedUp?(by: Partner): void
   /** Nobody is wanted any more: all that rings is released. */
   release(): void
@@ -47,13 +47,13 @@ export interface TalkRequest extends Pick<TakeRequest, 'afterwards' | 'signal'> 
   readonly again?: () => boolean
 }
 
-/** Whoever joins those who talk, and lets them hold and transfer. */
+/** Joins two parties, and lets them hold and transfer. */
 export interface Talks {
   /** Answers the caller and joins the two; resolves when nobody talks any more. */
   converse(call: Call, partner: Partner, request: TalkRequest): Promise<Taken>
   /** Somebody rings for this call. */
   rings(call: Call): void
-  /** Somebody is being looked for; `found`: given whoever takes the call at another phone. Returns how to say that this is over. */
+  /** A search is under way; `found` gets the party that takes the call at another phone. Returns how to say that the search has ended. */
   seeks(call: Call, found: (by: Partner) => void): () => void
 }
 
@@ -64,8 +64,8 @@ export interface ConnectOptions {
 }
 
 /**
- * Resolves when that conversation is over, or with why there was none. When the signal aborts, as it does at the end of the call,
- * whoever is rung is released and nothing is waited for.
+ * Resolves when that conversation has ended, or with why there was none. When the signal aborts, as it does at the end of the call, ringing
+ * phones are released and nothing is waited for.
  */
 export async function connect(
   { config, clock, talks }: ConnectOptions,

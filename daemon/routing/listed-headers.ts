@@ -1,6 +1,6 @@
 /** Which headers of an INVITE an application hears of. */
 
-/** Headers come from whoever calls: an application is told those it was promised. Names in lower case. */
+/** Headers come from the caller: an application gets those it was promised. Names in lower case. */
 export function listedHeaders(
   headers: Readonly<Record<string, string>>,
   listed: readonly string[],

@@ -29,7 +29,7 @@ interface Waiting {
 }
 
 const longestWaitMs = 10 * 60_000
-/** The engine is back within seconds of a crash; after this long a request is told that it is not. */
+/** The engine is back within seconds of a crash; after this long a request fails because it is not. */
 const longDownMs = 30_000
 const holdMs = 250
 

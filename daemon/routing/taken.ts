@@ -1,4 +1,4 @@
-/** What became of taking a call somewhere: one value, whoever was to take it. */
+/** What became of taking a call somewhere: one value, whatever was to take it. */
 import type { LegEnd } from '../../drivers/line.ts'
 import type { DialStatus } from '../schema/states.ts'
 

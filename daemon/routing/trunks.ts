@@ -1,7 +1,7 @@
 /**
- * The desk of channels: whoever wants to call through a trunk claims a channel here first, and nobody else dials. A claim holds
- * its channel from that moment until it is released or the leg it became is over, so that two who want the last channel see
- * each other, also between an awaited write to the disk and the first packet. Calls that come in are counted with them.
+ * The desk of channels: code that wants to call through a trunk claims a channel here first, and nothing else dials. A claim holds its
+ * channel from that moment until it is released or the leg it became has ended, so that two claims on the last channel see each other, also
+ * between an awaited write to the disk and the first packet. Calls that come in are counted with them.
  */
 import type { DialRequest, Leg } from '../../drivers/line.ts'
 import { derived } from '../base/derived.ts'
@@ -142,7 +142,7 @@ export class Trunks {
     return true
   }
 
-  /** A call of before this run of the program has a channel until `over` aborts, whether or not one is free. */
+  /** A call that began before this run of the program has a channel until `over` aborts, whether or not one is free. */
   stands(trunkId: string, over: AbortSignal): void {
     if (this.#trunks().has(trunkId)) this.#hold(trunkId, over)
   }

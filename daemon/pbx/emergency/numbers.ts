@@ -23,7 +23,7 @@ export function emergencyDialled(config: Numbering): (readonly [dialled: string,
   return [...dialled, ...dialled.map(([digits, number]) => [`${digits}#`, number] as const)]
 }
 
-/** The first is that of the place: whoever calls for help without a number means that one. */
+/** The first is that of the place: a caller for help without a number means that one. */
 function numbersOf({ site, emergency }: Numbering): string[] {
   const all = [...emergency.numbers, ...emergencyNumbers(site.country)]
   // Those that every country has stand behind its own, and 112 before 911, which is that of North America.

@@ -5,7 +5,7 @@ import { parseListen } from '../../schema/config/forms.ts'
 import type { Config } from '../../schema/config.ts'
 
 export interface Place {
-  /** In words, for those who are told; '' where nobody wrote it down. */
+  /** In words, for the people who are notified; '' where nobody wrote it down. */
   readonly text: string
   /** The number at which the centre reaches it; '' for none of its own. */
   readonly callerId: string

@@ -1,4 +1,7 @@
-/** Hours that people open or close by hand, for a while or until they take it back. Durable; whoever shows it is told of changes, of the end too. */
+/**
+ * Hours that people open or close by hand, for a while or until they take it back. Durable; observers are notified of changes, of the end
+ * too.
+ */
 import type { Clock, Timer } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { HoursOverrideRow } from '../../store/tables.ts'
@@ -35,7 +38,7 @@ export class Overrides {
     this.#tell(id)
   }
 
-  /** `tell` is called with the id of hours that are, or are no longer, set by hand. */
+  /** The observer is called with the id of hours that are, or are no longer, set by hand. */
   onChange(tell: (id: string) => void): void {
     this.#told.add(tell)
   }

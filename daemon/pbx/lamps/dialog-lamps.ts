@@ -1,6 +1,4 @@
-/**
- * Lamps of phones and of the hours that are set by hand: who watches is told at once of every change, and of nothing that is as it was.
- */
+/** Lamps of phones and of the hours that are set by hand: watchers are notified at once of every change, and only of changes. */
 import type { Lamp, LampOwner, WatchedDialog } from '../../../drivers/pbx.ts'
 import type { LampServer } from './lamps.ts'
 

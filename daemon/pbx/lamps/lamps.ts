@@ -1,4 +1,4 @@
-/** The lamps of phones: each subscription goes to whoever serves its kind. A further kind is a further server. */
+/** The lamps of phones: each subscription goes to the server of its kind. A further kind is a further server. */
 import type { Lamp, LampOwner } from '../../../drivers/pbx.ts'
 
 export interface LampServer {
@@ -10,7 +10,7 @@ export type LampServers = Readonly<Partial<Record<Lamp['kind'], LampServer>>>
 
 const dark: LampOwner = { refreshed: () => undefined, ended: () => undefined }
 
-/** All lamps that are lit, whoever serves them. */
+/** All lamps that are lit, whatever serves them. */
 export class Lamps {
   readonly #servers: LampServers
   readonly #lit = new Set<Lamp>()
@@ -41,7 +41,7 @@ export class Lamps {
     }
   }
 
-  /** This program ends: phones subscribe anew at once, and find the next one. */
+  /** This program ends: phones subscribe again at once, and find the next one. */
   stop(): void {
     for (const lamp of this.#lit) lamp.end('deactivated')
     this.#lit.clear()

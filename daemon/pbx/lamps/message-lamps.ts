@@ -1,5 +1,5 @@
 /**
- * Message lamps (RFC 3842): how many messages of a mailbox are new and how many were heard, also none. Phones that watch are told when
+ * Message lamps (RFC 3842): how many messages of a mailbox are new and how many were heard, also none. Phones that watch are notified when
  * they ask and at each change; the phones of an extension, whether they watch or not, also whenever one of them registers.
  */
 import type { Lamp, LampOwner, MessageCounts, PbxLamps } from '../../../drivers/pbx.ts'
@@ -47,7 +47,7 @@ export class MessageLamps implements LampServer {
     this.registered(ext)
   }
 
-  /** Phones of the extension are there anew. */
+  /** Phones of the extension have registered again. */
   registered(extension: string): void {
     const { lamps, counts, extensions, mailboxes } = this.#options
     if (extensions().includes(extension) && mailboxes().includes(extension)) lamps.tellMessages(extension, counts(extension))

@@ -1,6 +1,6 @@
 /**
- * What a caller hears in a queue, and the key that leaves it. Music and announcements take turns and never cut each other; whoever
- * waits is rung for meanwhile, and the end of waiting cuts both.
+ * What a caller hears in a queue, and the key that leaves it. Music and announcements take turns and never cut each other; members are rung
+ * meanwhile, and the end of waiting cuts both.
  */
 import type { Clip } from '../../../drivers/line.ts'
 import type { Call } from '../../calls/call.ts'
@@ -25,7 +25,7 @@ export interface CompanyOptions {
   readonly onKey: () => void
 }
 
-/** Who is served soon is not told anything. */
+/** A caller who is served soon hears no announcement. */
 const firstMs = 5000
 
 export class Company {

@@ -50,7 +50,7 @@ export class MemberTable {
     this.#members = names.map((name) => newMember(name, now))
   }
 
-  /** Other members from now on. Whoever rings or talks finishes, and is rung no more after that. */
+  /** Other members from now on. A member who rings or talks finishes, and is rung no more after that. */
   replace(names: readonly string[], strategy: QueueStrategy, now: number): void {
     const rungLast = this.#members[this.#last]
     const stay = names.map((name) => this.#members.find((member) => member.name === name) ?? newMember(name, now))
@@ -68,7 +68,7 @@ export class MemberTable {
     return state === 'lifted' ? 'ringing' : state
   }
 
-  /** Whom it rings for, or is being told of; null for nobody. */
+  /** The caller it rings for, or who is announced to it; null for none. */
   rungFor(name: string): string | null {
     const { state, caller } = this.#of(name)
     return state === 'ringing' || state === 'lifted' ? caller : null

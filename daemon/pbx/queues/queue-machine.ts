@@ -1,7 +1,7 @@
 /**
- * Who of a queue is rung for whom, and when: a pure machine. It is told what happens and at what moment (ms of any clock), and says whom
- * to ring, to release and to connect; `nextAt` is the moment at which it wants to be told the time. Callers are served in the order of
- * their places; nobody is rung for somebody while an earlier one has no phone that rings.
+ * Who of a queue is rung for whom, and when: a pure machine. It takes events with their moment (ms of any clock), and says whom to ring, to
+ * release and to connect; `nextAt` is the moment at which it wants to be called next. Callers are served in the order of their places;
+ * nobody is rung for somebody while an earlier one has no phone that rings.
  */
 import type { Outcome } from '../../routing/taken.ts'
 import { CallerLine, type QueueCaller } from './caller-line.ts'
@@ -37,7 +37,7 @@ export type QueueInput =
   | { readonly type: 'accepted'; readonly member: string }
   /** Not rung any more, or never was. */
   | { readonly type: 'ended'; readonly member: string; readonly outcome: Outcome }
-  /** The talk of this member is over. */
+  /** The conversation of this member has ended. */
   | { readonly type: 'done'; readonly member: string }
 
 export type QueueOrder =
@@ -89,7 +89,7 @@ export class QueueMachine {
     return this.#members.doing(member, now)
   }
 
-  /** The caller for whom a member rings, or who is being told of; null for nobody. */
+  /** The caller for whom a member rings, or who is announced to the member; null for none. */
   rungFor(member: string): string | null {
     return this.#members.rungFor(member)
   }
@@ -169,7 +169,10 @@ export class QueueMachine {
     return [{ order: 'pause', member }]
   }
 
-  /** Members who have rung long enough, and callers who have waited long enough; one who is being told of the call is let finish. */
+  /**
+   * Members who have rung long enough, and callers who have waited long enough; a member who is listening to the announcement of the call
+   * may finish.
+   */
   #overdue(now: number): QueueOrder[] {
     const orders: QueueOrder[] = []
     for (const member of this.#members.rungOut(now)) {

@@ -58,7 +58,7 @@ export class Queue {
     return this.#settings
   }
 
-  /** The configuration is another. Whoever waits goes on waiting. */
+  /** The configuration is another. Waiting callers go on waiting. */
   reconfigure(settings: QueueConfig): void {
     this.#settings = settings
     this.#machine.replan(planOf(settings), this.#options.clock.elapsed())
@@ -111,7 +111,7 @@ export class Queue {
   tell(input: QueueInput): void {
     const { clock } = this.#options
     this.#orders.push(...this.#machine.step(input, clock.elapsed()))
-    // Told of one that cannot be rung while the orders before are still carried out.
+    // A member reported that it cannot be rung while earlier orders are still carried out.
     if (this.#busy) return
     this.#busy = true
     for (let order = this.#orders.shift(); order !== undefined; order = this.#orders.shift()) this.#carryOut(order)
@@ -226,7 +226,7 @@ export class QueueVisit implements Search {
   /** Nobody hears it ring: there is music. */
   onRinging: () => void = () => undefined
   readonly quiet = true
-  /** Told the number of the phone at which somebody took the call that rang at a member. */
+  /** Called with the number of the phone at which somebody took the call that rang at a member. */
   onPickedUp: (by: string) => void = () => undefined
   readonly call: Call
   /** On the clock that nobody sets. */

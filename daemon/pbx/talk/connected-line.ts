@@ -1,4 +1,4 @@
-/** Whom the phones of the house show: whoever they talk with by now, where that is another than whom they called, or who called them. */
+/** What the phones of the house show: the present partner, where that is another than the one they called, or who called them. */
 import type { Leg } from '../../../drivers/line.ts'
 import { pbxLeg } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'

@@ -1,4 +1,4 @@
-/** One of two who talk leaves the call, and the other one stays in it: whoever stays has the call's own leg from then on. */
+/** One of two parties leaves the call, and the other one stays in it: the remaining party has the call's own leg from then on. */
 import type { Leg } from '../../../drivers/line.ts'
 import type { Call } from '../../calls/call.ts'
 import { hearOn } from '../../calls/hearing.ts'
@@ -9,7 +9,7 @@ import type { Side } from './hold-machine.ts'
 /** Somebody who left, and whose leg may still be there. */
 export interface Leaving {
   readonly leg: Leg | null
-  /** Resolves when the line has said that it is over. */
+  /** Resolves when the line has reported its end. */
   readonly ended: Promise<unknown>
   hangUp(): void
 }

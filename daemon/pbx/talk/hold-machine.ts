@@ -1,9 +1,9 @@
 /**
- * Who of two that talk has put the other on hold, and what each hears: a pure machine. Who is on hold hears music; who was forgotten
- * there is brought back: whoever holds is rung.
+ * Who of two that talk has put the other on hold, and what each hears: a pure machine. A party on hold hears music; one that was forgotten
+ * there is brought back: the party that holds is rung.
  */
 
-/** `own`: whoever has the call's own leg; `far`: whom the call was connected with. */
+/** `own`: the party on the call's own leg; `far`: the one the call was connected with. */
 export type Side = 'own' | 'far'
 
 export type HoldState =
@@ -22,7 +22,7 @@ export type HoldInput =
   | { readonly type: 'forgotten' }
   /** Who holds did not take the call back. */
   | { readonly type: 'not-back' }
-  /** Somebody left, or somebody else takes part: this talk is over. */
+  /** A party left, or another one takes part: this conversation has ended. */
   | { readonly type: 'over' }
 
 export const talking: HoldState = { at: 'talking' }

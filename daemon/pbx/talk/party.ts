@@ -1,4 +1,4 @@
-/** The two sides of a talk, seen alike: whoever has the call's own leg, and whom the call was connected with. */
+/** The two sides of a conversation, seen alike: the party on the call's own leg, and the one the call was connected with. */
 import type { Leg } from '../../../drivers/line.ts'
 import type { Call } from '../../calls/call.ts'
 import type { Party } from '../../calls/party.ts'
@@ -11,7 +11,7 @@ export interface Participant {
   readonly party: Party
   /** Whether it holds the other at this moment. */
   readonly holds: boolean
-  /** Told whenever that changes; returns how to stop. */
+  /** Called whenever that changes; returns how to stop. */
   watch(told: (held: boolean) => void): () => void
 }
 

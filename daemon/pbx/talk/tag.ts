@@ -8,7 +8,7 @@ import type { Side } from './hold-machine.ts'
 import type { Participant } from './party.ts'
 
 export interface TalkTag {
-  /** The call whose talk it is, or that has nobody but the box. */
+  /** The call whose conversation it is, or that is connected to the box alone. */
   readonly call: string
   readonly side: Side
   readonly party: Party
@@ -40,7 +40,7 @@ export function keepSide(
   pbxLeg(leg)?.keep(writeTag({ call: call.id, side, party, name, activity, lender }))
 }
 
-/** Whoever called and has nobody but the box outlives this program, too. The call must be answered; others end with it. */
+/** A caller who is connected to the box alone outlives this program, too. The call must be answered; others end with it. */
 export function keepAlone(call: Call): void {
   const { id, party, row } = call
   const tag = { call: id, side: 'own', party, name: '', activity: 'routed', lender: '' } as const

@@ -1,6 +1,6 @@
 /**
- * Two who talk: what each hears while the other holds, and how it ends. Whoever holds for too long is rung; one who then takes the call
- * takes the place of the leg that holds.
+ * Two who talk: what each hears while the other holds, and how it ends. A party that holds for too long is rung; one that then takes the
+ * call replaces the leg that holds.
  */
 import type { Leg } from '../../../drivers/line.ts'
 import { pbxLeg, type TransferRequest } from '../../../drivers/pbx.ts'
@@ -41,11 +41,11 @@ export interface TalkOptions extends ExtensionOptions {
 export type Verdict =
   /** Whom the call was connected with is gone. */
   | { readonly kind: 'over' }
-  /** The call is over, or goes elsewhere. */
+  /** The call has ended, or goes elsewhere. */
   | { readonly kind: 'left' }
   /** Somebody takes the place of who left. */
   | { readonly kind: 'replaced'; readonly by: Partner }
-  /** Whoever stays talks with the party of another call, where that goes on. */
+  /** The remaining party talks with the party of another call, where that goes on. */
   | { readonly kind: 'lent' }
   /** Who left sends the other one on. */
   | { readonly kind: 'onward'; readonly onward: Onward }
@@ -58,7 +58,7 @@ export interface Onward {
   readonly progress: (sipCode: number) => void
   /** The extension that has the other one again where nobody takes the call; '' for none. */
   readonly back: string
-  /** What whoever left did for this transfer, and is to be over before anybody is rung. */
+  /** The consultation call of the leaving party for this transfer; it must end before anybody is rung. */
   readonly consulted?: Call
 }
 
@@ -77,7 +77,7 @@ export class Talk {
   #timer: Timer | null = null
   #back: Search | null = null
 
-  /** `left`: resolves when the call is over, or goes elsewhere. */
+  /** `left`: resolves when the call has ended, or goes elsewhere. */
   constructor(options: TalkOptions, call: Call, partner: Partner, left: Promise<null>) {
     const far = partner.leg
     this.#options = options
@@ -185,7 +185,7 @@ export class Talk {
     this.#verdict.resolve({ kind: 'onward', onward: { way, by, leaving: this.#leave(by), progress, back: party.extension } })
   }
 
-  /** The phone gives up its call that still rings, and whoever stays rings in its place. */
+  /** The phone gives up its call that still rings, and the remaining party rings in its place. */
   #halfAttended(by: Side, consulted: Call, progress: (sipCode: number) => void): void {
     const { config, isHelp } = this.#options
     const { party } = this.#sides[by]
@@ -200,7 +200,7 @@ export class Talk {
     consulted.end({ reason: 'canceled', by: 'caller' }, { sipCode: 487 })
   }
 
-  /** Whoever asks leaves both of its talks, and those who stay there talk with each other. */
+  /** The party that asks leaves both of its conversations, and the two remaining parties talk with each other. */
   #attended(by: Side, replaces: Leg, progress: (sipCode: number) => void): void {
     const { book, clock } = this.#options
     const slot = this.#options.parkedBy(replaces)
@@ -220,14 +220,14 @@ export class Talk {
     this.#verdict.resolve({ kind: 'replaced', by: lent.partner })
   }
 
-  /** Whoever is at `side` leaves, and whoever stays is a partner for another call. */
+  /** The party at `side` leaves, and the remaining one is a partner for another call. */
   lend(side: Side, to: Call): { readonly partner: Partner; readonly leaving: Leaving } {
     const leaving = this.#leave(side)
     this.#verdict.resolve({ kind: 'lent' })
     return { partner: partnerOf(to, this.#call, this.#left), leaving }
   }
 
-  /** A call that has just been answered takes the place of whoever is at `side`, who is hung up. */
+  /** A call that has just been answered replaces the party at `side`, which is hung up. */
   replace(side: Side, by: Call, left: Promise<null>): void {
     this.#leave(side).hangUp()
     this.#verdict.resolve({ kind: 'replaced', by: partnerOf(this.#call, by, left) })

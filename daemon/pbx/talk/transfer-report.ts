@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Leaving } from './departure.ts'
 
-/** A phone that was told of success hangs up by itself (RFC 5589 section 6.1); after this it is done for it. */
+/** A phone that hears of success hangs up by itself (RFC 5589 section 6.1); after this time it is hung up. */
 const hangUpMs = 3000
 
 export class TransferReport {

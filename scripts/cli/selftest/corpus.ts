@@ -106,7 +106,7 @@ function companded(sample: number): number {
   return sample < 0 ? -decoded : decoded
 }
 
-/** Recordings of people: WAV files beside `transcripts.tsv`, each of whose lines is file, text and kind, with tabs between. */
+/** Recordings of people: WAV files next to `transcripts.tsv`, each of whose lines is file, text and kind, with tabs between. */
 export async function readFixtures(directory: string): Promise<Utterance[]> {
   const lines = (await readFile(join(directory, 'transcripts.tsv'), 'utf8')).split('\n').filter((line) => line.trim() !== '')
   return Promise.all(

@@ -54,7 +54,7 @@ export const menuWords = [
   'refill',
 ] as const
 
-/** Lone words and two that no grammar of ours has: hardest to tell from those that it has. */
+/** Lone words and two that no grammar of ours has: hardest to distinguish from those that it has. */
 export const otherWords = [
   'banana',
   'coffee',
