@@ -8,7 +8,7 @@ const ETX = 0x03
 const SUB = 0x1a
 const ESC = 0x1b
 
-/** One code of the modem. A key that is shielded comes once, when it is let go, and its length with it where the modem repeats it. */
+/** One code of the modem. A key that is shielded comes once, when it is released, and its length with it where the modem repeats it. */
 export type VoiceCode =
   /** The modem has no more samples: the data have ended, a result follows. */
   | { readonly kind: 'end' }

@@ -10,7 +10,7 @@ export interface UpgradeNotes {
   /** The version that ran, and the one that was to take its place: names of folders below versions/. */
   readonly from: string
   readonly to: string
-  /** ISO 8601 UTC; '' where it is not over. */
+  /** ISO 8601 UTC; '' while it has not ended. */
   readonly began: string
   readonly ended: string
   /** Why it did not come to what was wanted; '' otherwise. */

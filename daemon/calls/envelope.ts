@@ -54,7 +54,7 @@ export function laterEvent(
   return { eventId, made: () => (event ??= make()), stored }
 }
 
-/** The same for a call that may be over: the caller of this function has taken the sequence number. */
+/** The same for a call that may have ended: the caller of this function has taken the sequence number. */
 export function eventOfRow(row: Readonly<CallRow>, sequence: number, clock: Clock, content: CallEventContent): CallEvent {
   return eventAgain(row, { eventId: newId(), sequence }, clock, content)
 }

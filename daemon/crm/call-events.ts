@@ -122,7 +122,7 @@ export class CallEvents implements RecordWatch {
     }
   }
 
-  /** Everybody who reads is let go. */
+  /** Releases every reader. */
   close(): void {
     this.#closed = true
     this.#wake()

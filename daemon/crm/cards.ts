@@ -30,7 +30,7 @@ export class Cards {
     return { ...row, card: lasting }
   }
 
-  /** Whom the CRM showed; null: nobody, or one of several. */
+  /** The person the CRM showed; null: nobody, or one of several. */
   known(number: string): Known | null {
     const row = this.#store.tables.crmCards.get(number)
     if (row === undefined || !row.card.found || row.card.matchType === 'ambiguous') return null

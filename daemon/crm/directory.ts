@@ -28,7 +28,7 @@ export type Without = (party: PartyRow) => boolean
 
 export type Change = 'created' | 'updated' | 'unchanged'
 
-/** Whom people are shown for a number that calls. */
+/** The person that is shown for a caller's number. */
 export interface Known {
   readonly name: string
   readonly customerId: string

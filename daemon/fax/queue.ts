@@ -107,7 +107,7 @@ export class FaxQueue {
     return this.#jobs.size
   }
 
-  /** Faxes that are not over, by state. */
+  /** Faxes that have not ended, by state. */
   states(): ReadonlyMap<FaxRow['state'], number> {
     return countStates(this.#jobs.values())
   }
@@ -161,7 +161,7 @@ export class FaxQueue {
     return true
   }
 
-  /** Whether it is not over, or its last call is not. */
+  /** Whether it, or its last call, has not ended. */
   holds(faxId: string): boolean {
     return this.#jobs.has(faxId)
   }

@@ -1,4 +1,4 @@
-/** A fax that is not over, as the queue holds it in memory: its row and what runs for it. */
+/** A fax that has not ended, as the queue holds it in memory: its row and what runs for it. */
 import { afterStep } from '../base/clock.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { isTerminal, isRendered, longestPauseMs, type FaxInput } from './job.ts'

@@ -1,4 +1,4 @@
-/** The texts that are not over, in memory: by id, and by recipient in the order in which they were accepted. */
+/** The texts that have not ended, in memory: by id, and by recipient in the order in which they were accepted. */
 import { afterStep, type Timer } from '../base/clock.ts'
 import type { SmsRow, SmsState } from '../store/tables.ts'
 import { longestPauseMs } from './job.ts'

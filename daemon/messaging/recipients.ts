@@ -1,4 +1,4 @@
-/** Whom a text goes to: the accepted forms of `to`, each number brought to one form, nobody twice. */
+/** The recipients of a text: the accepted forms of `to`, each number brought to one form, none twice. */
 import { normaliseNumber } from '../numbers/numbers.ts'
 import type { Reach } from '../numbers/reach.ts'
 

@@ -3,7 +3,7 @@ import { ApiError } from '../base/errors.ts'
 import type { Store } from '../store/store.ts'
 import { tell, type Job } from './job-list.ts'
 
-/** `job`: of a text that is not over. Throws ApiError: message_unknown, being_sent. */
+/** `job`: of a text that has not ended. Throws ApiError: message_unknown, being_sent. */
 export async function removeText(store: Store, messageId: string, job: Job | undefined, alongside: () => void): Promise<void> {
   const before = job?.row
   if (before !== undefined && before.state !== 'queued' && before.state !== 'retrying') {

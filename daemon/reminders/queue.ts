@@ -1,6 +1,6 @@
 /**
- * The reminders that are not over: each is called when its time has come, a line is free and its number may be called. What
- * is decided here is decided once more on the row itself, in the transaction that changes it.
+ * The reminders that have not ended: each is called when its time has come, a line is free and its number may be called. What is decided
+ * here is decided once more on the row itself, in the transaction that changes it.
  */
 import { Alarm, type Clock } from '../base/clock.ts'
 import { ApiError } from '../base/errors.ts'
@@ -112,7 +112,7 @@ export class ReminderQueue {
     return this.#noLineSince
   }
 
-  /** Reminders that are not over, by state. */
+  /** Reminders that have not ended, by state. */
   states(): ReadonlyMap<ReminderRow['state'], number> {
     const counts = new Map<ReminderRow['state'], number>()
     for (const { row } of this.#jobs.values()) counts.set(row.state, (counts.get(row.state) ?? 0) + 1)

@@ -1,4 +1,4 @@
-/** A reminder that is not over, as the queue holds it in memory. */
+/** A reminder that has not ended, as the queue holds it in memory. */
 import type { ReminderRow } from '../store/tables.ts'
 
 export interface Job {

@@ -119,7 +119,7 @@ export type FaxResolution = (typeof faxResolutions)[number]
 export const smsStates = ['queued', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'unknown'] as const
 export type SmsState = (typeof smsStates)[number]
 
-/** Of a reminder that is not over; of one that is, the outcome is its state. */
+/** Of a reminder that has not ended; once it has, the outcome is its state. */
 export const reminderStates = ['scheduled', 'dialing', 'in-call', 'waiting-retry'] as const
 
 export const reminderOutcomes = [

@@ -62,7 +62,7 @@ export interface HistoryRow {
   endedBy: EndedBy
   sipCode: number
   steps: CallStepRow[]
-  /** Whom it was connected with, in their order. */
+  /** The parties it was connected with, in their order. */
   legs: { to: string; trunkId: string; startedAt: number; answeredAt: number | null; endedAt: number | null; sipCode: number }[]
   recordings: string[]
   /** Absent for calls stored before there were revisions: 1. */

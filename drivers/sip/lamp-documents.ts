@@ -22,7 +22,7 @@ export function dialogInfo(
   return `<?xml version="1.0" encoding="UTF-8"?>\n<dialog-info ${attributes}>${[...ended, ...dialogs.map(written)].join('')}</dialog-info>\n`
 }
 
-/** The ids in such a document of dialogs that were not over. */
+/** The ids in such a document of dialogs that have not ended. */
 export function shownIn(document: string): string[] {
   return [...document.matchAll(/<dialog id="([^"]*)"[^>]*><state>(\w+)/g)].flatMap(([, id = '', state]) =>
     state === 'terminated' ? [] : plain(id),

@@ -11,7 +11,7 @@ export interface LegPort {
   readonly spool: Spool
   /** A new one, or that one where it is given. */
   bridge(number?: number): LineBridge
-  /** A leg that is not over. */
+  /** A leg that has not ended. */
   leg(number: number): SipLeg | null
   /** The leg has ended: forget its number. */
   ended(leg: SipLeg): void

@@ -35,7 +35,7 @@ export class SipLeg implements Leg, PatchableAudio, FaxLeg, PbxLeg {
   readonly extension: string
   onEvent: (event: LegEvent) => void = () => undefined
   readonly #port: LegPort
-  /** Plays that name a clip and are not over yet: play number -> clip key. */
+  /** Plays that name a clip and have not ended yet: play number -> clip key. */
   readonly #clipPlays = new Map<number, string>()
   #fax: SipFax | null = null
   #faxTone: ((tone: 'cng' | 'ced') => void) | null = null

@@ -32,7 +32,7 @@ async function box(root: string, name: string): Promise<void> {
   await store.close()
 }
 
-/** Its name, held against all of its parts. */
+/** Its name, checked against all of its parts. */
 async function whoIs(root: string): Promise<string> {
   const storage = join(root, 'var', 'pbxd')
   const store = await openStore(join(storage, 'store'), log, { reserveBytes: 0 })

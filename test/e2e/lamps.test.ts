@@ -58,7 +58,7 @@ async function told(lamp: Dialog, who: HandPhone, ms?: number): Promise<SipMessa
   return notify
 }
 
-/** Of what is not over. */
+/** The states of what has not ended. */
 const states = ({ body }: SipMessage): string[] =>
   [...body.matchAll(/<state>(\w+)<\/state>/g)].map(([, state]) => state!).filter((state) => state !== 'terminated')
 const value = ({ body }: SipMessage, name: string): string =>
@@ -230,7 +230,7 @@ t.test('what is not there cannot be watched; at the end of the daemon lamps are 
   t.match((await told(nothing, three)).header('Subscription-State'), /^terminated;reason=noresource/)
   const lamp = await watch(two, '101')
   await told(lamp, two)
-  // A call that is not over yet would be waited for.
+  // A call that has not ended yet would be waited for.
   const live = async () => (await daemon.api('GET', '/api/voice/calls')).body.calls.filter((call: { endedAt?: string }) => !call.endedAt)
   await eventually('all calls are over', async () => (await live()).length === 0, 45_000)
   daemon.signal('SIGTERM')

@@ -78,7 +78,7 @@ t.test('bombs are stopped and leave nothing behind', async (t) => {
     t.comment(`${name}: ${Math.round(performance.now() - began)} ms`)
     t.same(readdirSync(directory), [])
   }
-  // Zeros by the gigabyte: a file that is too large to be had, whatever is in it.
+  // Zeros by the gigabyte: a file that is too large to be read, whatever is in it.
   const zeros = portfolioOf({ 'zeros.pdf': Buffer.alloc(900 * 1024 ** 2) })
   t.match(
     await codeOf(inspectPdf(work.file('zeros.pdf', zeros), { portfolio: 'files', milliseconds: 30_000 })),

@@ -1,5 +1,5 @@
 /**
- * What `pbx` prints, to people and as JSON, held against files: the real program against a real daemon with calls, texts, faxes, mails and
+ * What `pbx` prints, to people and as JSON, compared with files: the real program against a real daemon with calls, texts, faxes, mails and
  * reminders. Ids, times and numbers are masked. A member may be added to an answer; none may go, change its name or its kind.
  * `PBX_GOLDEN=write` rewrites the files.
  */

@@ -101,7 +101,7 @@ export async function certificate(dir: string): Promise<void> {
   for (const name of ['cert.pem', 'key.pem']) copyFileSync(join(kept, name), join(dir, name))
 }
 
-/** Another one, which nobody else has. */
+/** Another certificate, used by no other test. */
 export function freshCertificate(dir: string): Promise<void> {
   const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1`
   const child = spawn('openssl', [...words.split(' '), '-keyout', join(dir, 'key.pem'), '-out', join(dir, 'cert.pem')], { stdio: 'ignore' })

@@ -151,7 +151,7 @@ export class Box {
     }
   }
 
-  /** Legs of a trunk that are not over. */
+  /** Legs of a trunk that have not ended. */
   legs(trunkId = 'main'): number {
     return this.driver.legs.filter(({ over, request }) => !over && request?.via.kind === 'trunk' && request.via.trunkId === trunkId).length
   }

@@ -1,4 +1,7 @@
-/** The packages of npm: exact versions, held against their hashes; each one that a file imports is declared, and each one that is declared is used. */
+/**
+ * The packages of npm: exact versions, checked against their hashes; each one that a file imports is declared, and each one that is
+ * declared is used.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What calls that are not answered yet count against the ceilings of a day, held against a count of all of them. */
+/** What calls that are not answered yet count against the ceilings of a day, compared with a count of all of them. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ import type { MediaAccess } from '../../../drivers/sms.ts'
 import { request } from '../../base/http-client.ts'
 import { checkUrl, type AddressPolicy } from '../../outbox/address.ts'
 
-/** Whom the box asks: the provider's own address, and all others. */
+/** The servers that the box asks: the provider's own address, and all others. */
 export interface MediaDoors {
   readonly provider: { readonly agent: Agent; readonly policy: AddressPolicy }
   readonly others: { readonly agent: Agent; readonly policy: AddressPolicy }

@@ -1,4 +1,4 @@
-/** The models that can be had: models/manifest.json, held against its schema. */
+/** The models that can be installed: models/manifest.json, checked against its schema. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
@@ -134,7 +134,7 @@ export function readCatalogue(file: string): Catalogue {
   } catch (error) {
     throw new ModelError('bad-catalogue', `${file} cannot be read: ${(error as Error).message}`)
   }
-  // Read once at a start: the compiled check is not kept, and the schema itself is held against nothing.
+  // Read once at a start: the compiled check is not kept, and the schema itself is not checked.
   const check = new Ajv({ allErrors: true, meta: false, validateSchema: false }).compile(CatalogueSchema)
   if (!check(data)) {
     const faults = (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`)
@@ -179,7 +179,7 @@ export function sourcesOf(entry: ModelEntry): Source[] {
   return entry.source === undefined ? entry.files.map(asSource) : [asSource(entry.source)]
 }
 
-/** Whether all that is fetched can be held against a known sha256. */
+/** Whether all that is fetched can be checked against a known sha256. */
 export function pinned(entry: ModelEntry): boolean {
   return sourcesOf(entry).every((source) => source.sha256 !== null)
 }

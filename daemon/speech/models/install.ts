@@ -69,7 +69,7 @@ export interface InstallOptions extends InstallHooks {
   readonly places: ModelPlaces
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
-  /** Installs what cannot be held against a known sha256. */
+  /** Installs what cannot be checked against a known sha256. */
   readonly trustFirst?: boolean
   /** Of downloads; see DownloadOptions. */
   readonly stallMs?: number

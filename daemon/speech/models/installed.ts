@@ -101,7 +101,7 @@ function filesOf(entry: ModelEntry, directory: string, files: readonly { role: s
 /** So small that reading it at every start does not matter. */
 const smallModel = 16e6
 
-/** What came with the program needs no record: its files are held against the catalogue, whole. */
+/** What came with the program needs no record: its files are checked against the catalogue, whole. */
 function readOwn(entry: ModelEntry, directory: string): InstalledModel {
   if (!existsSync(directory)) return nothing(entry)
   const total = entry.files.reduce((sum, file) => sum + (file.sha256 === undefined ? Infinity : (file.bytes ?? Infinity)), 0)

@@ -160,7 +160,7 @@ export class Endpoint {
     return [{ type: 'false-alarm', atMs: this.#now }]
   }
 
-  /** Voice in all: each run was noticed late at its beginning and let go late at its end. */
+  /** Voice in all: the beginning and the end of each run are noticed late. */
   #voicedMs(): number {
     const { onsetDelayMs, releaseDelayMs } = this.#options
     const ended = this.#inRun ? this.#runs - 1 : this.#runs

@@ -111,7 +111,7 @@ PageLook IncomingPages::readOnce(std::span<const uint8_t> data, T4Coding coding,
     t4_rx_get_transfer_statistics(t4_, &seen);
     if (over != 0 || seen.length > static_cast<int>(maxRows)) break;
   }
-  // Some modems keep the return to control to themselves, and without it the last row is not known to be over.
+  // Some modems keep the return to control to themselves, and without it the end of the last row is not known.
   if (over == 0 && coding != T4Coding::mmr) {
     const int bits = coding == T4Coding::mr ? 13 : 12;
     for (int end = 0; end < 6 && over == 0; end++)

@@ -3,7 +3,7 @@ import type { AtSession } from '../at-session.ts'
 import { VoiceChannel } from './channel.ts'
 import type { VoiceModem } from './setup.ts'
 
-/** dB below the loudest sine (ITU-T G.711: +3.14 dBm0); null where it was not to be had. */
+/** dB below the loudest sine (ITU-T G.711: +3.14 dBm0); null where it could not be measured. */
 export interface LineLevels {
   readonly dialTone: number | null
   /** After a key has ended the dial tone. */

@@ -180,7 +180,7 @@ export class Exchange {
     for (const subscriber of line.subscribers) subscriber.quiet()
   }
 
-  /** Whom it talked to has gone. */
+  /** Its partner has gone. */
   #left(line: ExchangeLine): void {
     line.peer = null
     if (this.#options.opensLoop === true) for (const subscriber of line.offHook) subscriber.loopOpened()

@@ -20,7 +20,7 @@ export interface ModemPlaces {
   readonly output: (bytes: Buffer) => void
   /** Whether it takes what the terminal brings. */
   readonly flow?: (takes: boolean) => void
-  /** The built pbx-sim-fax; without it there is no fax to be had. */
+  /** The built pbx-sim-fax; without it there is no fax. */
   readonly faxProgram?: string
 }
 

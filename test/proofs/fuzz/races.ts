@@ -49,7 +49,7 @@ async function churn(seconds: number, random: Random): Promise<number> {
   const lines = [trunk(`127.0.0.1:${instant.port}`, { id: 'instant' }), trunk(`127.0.0.1:${peer.port}`, { keepAliveSeconds: 1 })]
   await engine.configure({ trunks: lines, extensions: [extension('101', 'a-password')] })
 
-  const open = new Map<number, number>() // leg -> when it is to be over
+  const open = new Map<number, number>() // leg -> when it is to end
   const counts = { dialled: 0, arrived: 0, ended: 0, orders: 0 }
   const faults: string[] = []
   const dial = (to: string, timeout = 2): number => {

@@ -71,7 +71,7 @@ function faultsOf(row: ReminderRow, rings: readonly Ring[], callbacks: number): 
   const fault = (text: string): void => void faults.push(`${row.externalRef} (${row.outcome} ${row.reason}): ${text}`)
   if (row.state !== 'over') fault(`is still ${row.state}`)
   if (callbacks !== 1) fault(`${callbacks} callbacks`)
-  // A call of which no line was to be had rang nowhere, but has a line in the journal.
+  // A call without a free line rang nowhere, but has a line in the journal.
   if (row.attempts > 3 || row.attempts > rings.length) fault(`${row.attempts} attempts, ${rings.length} calls`)
   for (const [index, ring] of rings.entries()) {
     const local = wallClock(ring.at, zone)
@@ -93,7 +93,7 @@ function faultsOf(row: ReminderRow, rings: readonly Ring[], callbacks: number): 
 function faultsOfNumbers(rings: readonly Ring[]): string[] {
   const faults: string[] = []
   for (const [number, those] of Map.groupBy(rings, (ring) => ring.number)) {
-    // Where no line was to be had the call took no time: it counts for nothing.
+    // Without a free line the call took no time: it counts for nothing.
     const real = those.filter((ring) => ring.endedAt !== ring.at)
     for (const [day, ofDay] of Map.groupBy(real, (ring) => wallClock(ring.at, zone).slice(0, 10))) {
       if (ofDay.length > 3) faults.push(`${number} was rung ${ofDay.length} times on ${day}`)

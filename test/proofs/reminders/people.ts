@@ -28,7 +28,7 @@ type End = { readonly ringSeconds: number; readonly result: ReminderCallResult; 
 export class People implements ReminderCaller {
   readonly #options: PeopleOptions
   readonly #fates = new Map<string, 'dialed' | 'answered'>()
-  /** Attempts for which no line was to be had once; the next time there is one. */
+  /** Attempts that found no free line once; the next time there is one. */
   readonly #withoutLine = new Set<string>()
   calls = 0
   live = 0

@@ -10,7 +10,7 @@ import { judgeTone, tonePiece } from '../../harness/streams/tones.ts'
 import { mulawOf, reaching, streamDocument } from './sides.ts'
 
 export interface HostileOptions {
-  /** Length of the tone that is held against its samples. */
+  /** Length of the tone that is compared with its samples. */
   readonly minutes: number
   /** Only cases whose name has this in it. */
   readonly only?: string | undefined

@@ -47,7 +47,7 @@ class CallControl {
   void watchMedia(const LegPointer& leg, int64_t now, int64_t patience);
   void tellForeign(const LegPointer& leg);
   void referOrdered(const LegPointer& leg, pj_status_t status);
-  // An order that came to nothing, for the engine's log.
+  // Notes an order that failed, for the engine's log.
   void note(const LegPointer& leg, const char* order, pj_status_t status) const;
   Context& context_;
   int64_t nextMediaWatch_ = 0;

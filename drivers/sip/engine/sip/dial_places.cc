@@ -78,7 +78,7 @@ pj_status_t Dialling::invite(const Place& place, const CallLeg& attempt, pjsua_c
   const PhoneTarget phone(place.phone);
   if (place.phone) data.target_uri = pjText(PhoneTarget::text);
   preferFamilyOf(place.far, place.account);
-  // The slot names the attempt from the start: events may arrive, and the call may be over, before this returns.
+  // The slot names the attempt from the start: events may arrive, and the call may end, before this returns.
   return pjsua_call_make_call(place.account, &uri, &setting, Legs::userData(attempt.id), &data, &call);
 }
 

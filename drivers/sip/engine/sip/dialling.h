@@ -33,8 +33,8 @@ struct DialOrder {
   bool help = false;   // for a call for help: there is room for it
 };
 
-// Whom a call to a phone is for: the user of its Contact at the address it is heard from. Of one behind an edge its whole Contact, which `path`
-// leads to.
+// The address for a call to a phone: the user of its Contact at the address it is heard from. Of one behind an edge its
+// whole Contact, which `path` leads to.
 std::string phoneAddress(const Contact& contact);
 // Puts the Route headers of the way to a phone behind an edge into a message, which is not sent yet.
 void addRoutes(pj_pool_t* pool, const std::string& path, pjsip_hdr& list);

@@ -125,7 +125,7 @@ pj_bool_t Gate::receiveResponse(pjsip_rx_data* response) {
   dropStars(message);
   gateInUse->keepReachable(response);
   // PJSIP's tables have room for what is let through. An answer with more describes nothing: a call that it accepts is ended
-  // with BYE, since it has no media, and an offer in a call that stands came to nothing.
+  // with BYE, since it has no media, and an offer in a call that stands fails.
   if (tooLarge(message->body)) message->body = nullptr;
   return soundRoutes(message) ? PJ_FALSE : PJ_TRUE;
 }

@@ -24,7 +24,7 @@ HeldCall::~HeldCall() {
 }
 
 int audioLine(pjsua_call_id call) {
-  // pjsua's own index of it is that of an offer that came to nothing, too.
+  // pjsua's own index of it also counts an offer that failed.
   const pjsua_call& of = pjsua_var.calls[call];
   for (unsigned line = 0; line < of.med_cnt; line++) {
     const pjsua_call_media& media = of.media[line];

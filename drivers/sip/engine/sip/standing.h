@@ -37,7 +37,7 @@ class Standing {
   Context& context_;
   CallControl& calls_;
   std::map<LegId, Stay> stays_;
-  int64_t aloneUntil_ = 0;  // for whom nobody is in a bridge with, of the steady clock
+  int64_t aloneUntil_ = 0;  // for legs without a partner in a bridge, of the steady clock
 };
 
 }  // namespace pbx

@@ -1,5 +1,5 @@
-// Transfers that the far end of a call asks for (REFER, RFC 3515). They are taken before pjsua sees them, which would dial by itself:
-// the daemon decides what becomes of them, and the far end hears of it by NOTIFY.
+// Transfers that the far end of a call asks for (REFER, RFC 3515). They are taken before pjsua sees them, which would dial
+// by itself: the daemon decides what becomes of them, and the far end gets NOTIFY.
 #pragma once
 #include <cstdint>
 #include <map>

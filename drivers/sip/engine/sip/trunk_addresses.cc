@@ -45,7 +45,7 @@ std::string Trunks::calledBy(const pjsip_rx_data* request, const HostPort& from,
   for (const TrunkSettings* trunk : there) {
     if (mark == trunk->id) return trunk->id;
   }
-  // Where several have one address and port, or none has this port, the request says for whom it is.
+  // Where several have one address and port, or none has this port, the request says which trunk it is for.
   if (!exact.empty()) there = exact;
   if (there.size() == 1) return there.front()->id;
   for (const TrunkSettings* trunk : there) {

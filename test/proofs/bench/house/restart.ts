@@ -1,4 +1,4 @@
-/** 50 talks while the daemon is started again, and while it dies: how many go on, and what they hear of it. */
+/** 50 conversations while the daemon is restarted, and while it dies: how many go on, and what their parties hear of it. */
 import { LightPhone } from '../../../harness/light-phone.ts'
 import { eventually, pause, type Scene } from '../../../harness/scene.ts'
 import { atMost, fact, type Row } from '../measure.ts'

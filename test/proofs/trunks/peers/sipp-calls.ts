@@ -233,7 +233,7 @@ const direct = () =>
 
 const timed = (refresher: string): string[] => ['Require: timer', `Session-Expires: 90;refresher=${refresher}`]
 
-/** We refresh, by UPDATE or a re-INVITE, and the call stands when its session would have been over. */
+/** We refresh, by UPDATE or a re-INVITE, and the call stands when its session would have expired. */
 const refreshed = () =>
   keeping(async (kept) => {
     const refreshes = edits(

@@ -55,7 +55,7 @@ export interface Line {
   readonly transport?: 'u1' | 't1'
   readonly edit?: Edit
   readonly scenario?: string
-  /** Whom it calls, and as whom. */
+  /** The number it calls, and its own. */
   readonly to?: string
   /** Milliseconds that it rings. */
   readonly ringMs?: number
