@@ -121,10 +121,7 @@ export class Call {
     leg.onEvent = (event) => this.#told(leg, event)
   }
 
-  /**
-   * It has outlived the last run of this program: `leg` was answered so long ago. `party`: the party on it, where it is another than at
-   * first.
-   */
+  /** The call has outlived the last run of this program: `leg` was answered so long ago. `party`: the one on it, if not the first. */
   resume(leg: Leg, { answeredMs, holds, party }: { answeredMs: number; holds: boolean; party: Party | null }): void {
     this.#answeredAt = this.#startedAt = this.#clock.elapsed() - answeredMs
     this.attach(leg)
@@ -153,8 +150,8 @@ export class Call {
   }
 
   /**
-   * The call goes on with another answered leg as its own, as when who called has transferred whom they called. `take` receives the handler
-   * of that leg's events and hands the leg over. The former one is not hung up.
+   * The call goes on with another answered leg as its own, as when the caller has transferred the callee. `take` receives the handler of
+   * that leg's events and hands the leg over. The former one is not hung up.
    */
   adopt(take: (told: (event: LegEvent) => void) => Leg, party: Party, holds: boolean): Departed {
     const former = this.#leg!
