@@ -78,7 +78,7 @@ function faultOf(line: string): string | null {
 }
 
 const pages = [
-  'README.md',
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
   ...readdirSync(join(root, 'docs'), { encoding: 'utf8' }).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
 ]
 

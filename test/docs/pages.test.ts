@@ -22,7 +22,11 @@ import { misfitsOf } from '../harness/events-fit.ts'
 import { frameMisfitsOf } from '../harness/frames-fit.ts'
 import { certificate } from '../harness/processes.ts'
 
-const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'))
+/** From docs/. */
+const pages = [
+  ...readdirSync(root).map((file) => `../${file}`),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }),
+].filter((file) => file.endsWith('.md'))
 const text = (page: string): string => readFileSync(join(root, 'docs', page), 'utf8')
 
 t.test('openapi.json and the generated pages are what the schemas say (npm run generate)', async (t) => {

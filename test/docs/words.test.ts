@@ -1,0 +1,71 @@
+/** docs/style.md, counted: the words that are not written, and how long a line of a page may be. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { root } from '../harness/daemon.ts'
+import { allCommands, helpOf } from '../harness/help.ts'
+import { banned, bannedIn, wordsOf } from '../harness/plain-english.ts'
+
+/** These numbers may only fall: lower them when you rewrite a comment or a text. */
+const most = { comments: 1356, texts: 298 }
+
+const text = (file: string): string => readFileSync(join(root, file), 'utf8')
+const below = (folder: string, ending: RegExp): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => ending.test(file) && statSync(join(root, file)).isFile())
+    .toSorted()
+
+const pages = [...readdirSync(root).filter((name) => name.endsWith('.md')), ...below('docs', /\.md$/)]
+/** The page of the rules shows what not to write, in the first column of its table. */
+const withoutExamples = (page: string): string => (page === 'docs/style.md' ? text(page).replaceAll(/^\|.*$/gm, '') : text(page))
+
+t.test('no page has a banned word', async (t) => {
+  t.ok(pages.length > 50, `${pages.length} pages`)
+  for (const page of pages) t.same(bannedIn(withoutExamples(page)), [], page)
+})
+
+t.test('no help of pbx has a banned word', async (t) => {
+  for (const command of allCommands()) {
+    const path = command.split(' ')
+    for (const length of path.keys()) t.same(bannedIn(helpOf(path.slice(0, length + 1))), [], `pbx ${path.slice(0, length + 1).join(' ')}`)
+  }
+})
+
+t.test('banned words in comments and in the texts of the program only become fewer', async (t) => {
+  const product = ['daemon', 'drivers', 'scripts'].flatMap((folder) => below(folder, /\.(ts|mjs|cc|h|c)$/))
+  const parts = product.map((file) => wordsOf(text(file)))
+  const tests = below('test', /\.(ts|mjs|cc|h|c)$/).map((file) => wordsOf(text(file)))
+  const comments = [...parts, ...tests].flatMap((part) => bannedIn(part.comments)).length
+  const texts = parts.flatMap((part) => bannedIn(part.strings)).length
+  t.ok(comments <= most.comments, `${comments} in comments`)
+  t.ok(texts <= most.texts, `${texts} in texts`)
+})
+
+t.test('the count finds what it looks for', async (t) => {
+  const { comments, strings } = wordsOf("/** Tells\n * anew. */\nconst a = 'is over' // whoever\nconst b = `beside ${c}`\n")
+  t.equal(bannedIn(comments).length, 3)
+  t.equal(bannedIn(strings).length, 2)
+  t.same(bannedIn('besides, it is overdue; a teller recommends it'), [])
+  const page = text('docs/style.md')
+  for (const [, instead] of banned) t.ok(page.includes(instead.split(',')[0]!), `docs/style.md says: ${instead}`)
+})
+
+/** Written by `npm run generate`. */
+const isGenerated = (page: string): boolean => text(page).includes('<!-- Written by `npm run generate`')
+const widest = 120
+
+t.test(`no line of prose is wider than ${widest} columns`, async (t) => {
+  for (const page of pages.filter((each) => !isGenerated(each))) {
+    // What is shown is as it runs; a cell of a table cannot go on in the next line.
+    const prose = text(page)
+      .replaceAll(/^ *```[^]*?^ *```$/gm, '')
+      .split('\n')
+      .filter((line) => !line.startsWith('|') && !line.startsWith('    '))
+    t.same(
+      prose.filter((line) => line.length > widest),
+      [],
+      page,
+    )
+  }
+})
