@@ -52,7 +52,7 @@ function answered({ answer, example }: CrmRequestSpec, plain: Plain): Json {
   if (answer === undefined) return { description: 'Taken; nothing of the body is read.' }
   const shown = example.answer === undefined ? {} : { example: example.answer }
   return {
-    description: 'What is read of the answer; members beside these are left alone.',
+    description: 'The members of the answer that the box reads. It ignores all others.',
     content: { 'application/json': { schema: plain(answer, true), ...shown } },
   }
 }

@@ -41,10 +41,10 @@ const sharedHeaders = Object.keys(webhookHeaders).map((key) => ({ $ref: `#/compo
 
 const tagOf: Readonly<Record<EventRoute, string>> = {
   control: 'Events that are answered',
-  partial: 'Events that are told',
-  later: 'Events that are told',
-  stream: 'Events that are told',
-  status: 'Events that are told',
+  partial: 'Events without an answer',
+  later: 'Events without an answer',
+  stream: 'Events without an answer',
+  status: 'Events without an answer',
   callback: 'Callbacks',
   alarm: 'Callbacks',
 }
@@ -97,7 +97,7 @@ const mediaStream: Json = {
       content: { 'application/json': { schema: { anyOf: [reference('StreamFrame'), reference('StreamServerFrame')] } } },
     },
     ...refused,
-    default: { description: 'A failure: it is tried once more, then the stream is over.' },
+    default: { description: 'A failure. The box tries once more, then the stream ends.' },
   },
 }
 
@@ -110,10 +110,10 @@ export function unions(plain: Plain): Json {
   })
   const schemasOf = (frames: Readonly<Record<string, FrameSpec>>) => Object.values(frames).map(({ schema }) => schema)
   return {
-    Event: of(events, 'Everything that is sent; `event` tells which it is. Later versions may have more, and more members in each.'),
+    Event: of(events, 'All events that the box sends. `event` names the kind. Later versions may add events and members.'),
     StreamFrame: of(
       schemasOf(boxFrames),
-      'What the box sends to the server of a media stream (the verb `stream`), as JSON in text frames; `event` tells which it is. docs/frames.md.',
+      'What the box sends to the server of a media stream (the verb `stream`), as JSON in text frames. `event` names the kind. See docs/frames.md.',
     ),
     StreamServerFrame: of(
       schemasOf(serverFrames),

@@ -17,7 +17,7 @@ export const AlarmsViewSchema = named(
         id: Type.String(),
         events: Type.Array(Type.String()),
         severity: Choice(severities),
-        now: Type.Boolean({ description: 'Whether people are told at this time of the week.' }),
+        now: Type.Boolean({ description: 'Whether the rule sends alarms at this time of the week.' }),
         notify: Type.Array(Type.Object(addressee)),
       }),
     ),
@@ -25,11 +25,11 @@ export const AlarmsViewSchema = named(
       Type.Object({
         rule: Type.String(),
         event: BoxEventSchema,
-        times: Type.Integer({ description: 'How often it was told.' }),
+        times: Type.Integer({ description: 'How often the alarm was sent.' }),
         toldAt: { ...NullableTimeSchema, description: 'When last; null where it was not yet.' },
-        nextAt: { ...NullableTimeSchema, description: 'When it is told next; null where it is not, or is being told.' },
+        nextAt: { ...NullableTimeSchema, description: 'When the alarm is sent next; null if it is not sent again or is being sent now.' },
       }),
-      { description: 'What is to be told, or was and lasts.' },
+      { description: 'Alarms that are due, or that were sent and are still open.' },
     ),
   }),
 )

@@ -183,7 +183,7 @@ const SipSchema = strict(
         Type.String({
           minLength: 1,
           description:
-            'The fixed public IP address of this site, whose router forwards the SIP and RTP ports here. Whoever is not in localNetworks is told it in Contact and SDP. Without it a registrar’s own word (rport) makes the contact.',
+            'The fixed public IP address of this site, whose router forwards the SIP and RTP ports to the box. Peers outside localNetworks get it in Contact and SDP. Without it the contact comes from the registrar’s answer (rport).',
         }),
       ),
     ),
@@ -191,7 +191,7 @@ const SipSchema = strict(
       Type.Array(Type.String({ minLength: 1 }), {
         default: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '127.0.0.0/8', 'fc00::/7', 'fe80::/10', '::1/128'],
         description:
-          'Networks that are reached without address translation, and are told this machine’s own address; private ones by default.',
+          'Networks that are reached without address translation; they get this machine’s own address. Default: private networks.',
       }),
     ),
     phoneNetworks: live(

@@ -143,7 +143,7 @@ export const crmRequests = {
   end: {
     method: 'PATCH',
     path: 'calls/{callId}/end',
-    when: 'A call that was answered is over. Not repeated: `calls/log` has it.',
+    when: 'An answered call has ended. Not repeated: `calls/log` has it.',
     body: CallRecordSchema,
     key: '<callId>:end:<rev>',
     example: { params: { callId }, body: ended },
@@ -151,7 +151,7 @@ export const crmRequests = {
   log: {
     method: 'POST',
     path: 'calls/log',
-    when: 'A call is over, and what was recorded is there; again with a higher `rev` when its record changes. Repeated until it is taken.',
+    when: 'A call has ended and its recording is there; again with a higher `rev` when the record changes. Repeated until the CRM accepts it.',
     body: CallRecordSchema,
     answer: named('CrmLogAnswer', LogAnswerSchema),
     key: '<callId>:log:<rev>',
@@ -180,7 +180,7 @@ export const crmRequests = {
     method: 'POST',
     path: 'customers/{id}/sync',
     when: 'Who is this customer now? 404 `customer_unknown`: there is nobody of that id.',
-    body: Type.Object({}, { description: 'No members: nothing is told.' }),
+    body: Type.Object({}, { description: 'No members.' }),
     answer: named('CrmCustomer', CrmCustomerSchema),
     example: { params: { id: 'c_8812' }, body: {}, answer: { customer: crmPartyExample } },
   },

@@ -8,7 +8,7 @@ export const SyncStatusSchema = named(
   'SyncStatus',
   Type.Object({
     state: Choice(['healthy', 'degraded', 'syncing', 'disabled', 'unconfigured'], {
-      description: 'degraded: the CRM is not asked because it is away, or what it is to be told waits for more than 5 minutes.',
+      description: 'degraded: the CRM is away and not asked, or records wait for it for more than 5 minutes.',
     }),
     enabled: Type.Boolean(),
     crm: Type.Object({

@@ -15,7 +15,7 @@ export const CustomerPageSchema = named(
         Type.String({ minLength: 1, maxLength: 128, description: 'The same on all pages of a list, and on no other.' }),
       ),
       cursor: Type.Optional(
-        Type.Union([Type.String({ maxLength: 1024 }), Type.Null()], { description: 'Where this page ended, for whoever sends it.' }),
+        Type.Union([Type.String({ maxLength: 1024 }), Type.Null()], { description: 'Where this page ended, for the sender.' }),
       ),
       last: Type.Optional(
         Type.Boolean({ description: 'The list is whole: parties of the CRM that were on none of its pages are removed.' }),
@@ -32,7 +32,7 @@ export const CustomerPageAnswerSchema = Type.Object({
   updated: Type.Integer(),
   unchanged: Type.Integer(),
   deleted: Type.Integer(),
-  conflicts: Type.Integer({ description: 'Told of in another way at the same time, or later: kept as they were.' }),
+  conflicts: Type.Integer({ description: 'Another version with the same or an earlier time: the stored version stays.' }),
   warnings: Type.Optional(
     Type.Array(Type.String(), { description: 'Each with its place: what was not understood, or is kept otherwise than it came.' }),
   ),

@@ -41,7 +41,7 @@ export const PartySchema = named(
   'Party',
   Type.Object({
     ...partyFields,
-    version: Type.String({ description: 'Of whoever owns the record, opaque.' }),
+    version: Type.String({ description: 'Version of the record’s owner, opaque.' }),
     updatedAt: TimeSchema,
     source: Choice(['crm', 'local', 'import']),
   }),

@@ -103,7 +103,7 @@ export const CallRecordSchema = named(
     voicemailId: Type.Optional(Type.String({ description: 'Message that the caller left, as the inbox has it.' })),
     notes: Type.Optional(Type.Array(NoteSchema)),
     crmSync: Choice(['pending', 'synced', 'dead', 'off'], {
-      description: 'Whether the CRM has been told of the call as it is. dead: it was given up. off: no CRM was configured.',
+      description: 'Whether the CRM has the current record of the call. dead: given up. off: no CRM was configured.',
     }),
     crmLogId: Type.Optional(Type.String({ description: 'What the CRM calls its entry of the call.' })),
   }),

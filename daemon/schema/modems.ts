@@ -52,7 +52,7 @@ export const ModemTestSchema = named(
           answered: Type.Boolean(),
           identification: Type.Array(Type.String(), { description: 'What the modem says of itself.' }),
           classes: Type.String({ description: 'As the modem lists them.' }),
-          dialTone: Choice(['heard', 'none', 'unknown'], { description: 'unknown where the modem cannot tell.' }),
+          dialTone: Choice(['heard', 'none', 'unknown'], { description: 'unknown if the modem cannot report it.' }),
           levels: Type.Union(
             [
               Type.Object({

@@ -35,7 +35,7 @@ export const LineSchema = named(
 )
 export type LineView = View<typeof LineSchema>
 
-const mend = { text: Type.String(), fix: Type.String({ description: 'The command, or the line of configuration, that mends it.' }) }
+const mend = { text: Type.String(), fix: Type.String({ description: 'The remedy: a command or a line of the configuration.' }) }
 
 export const WarningSchema = named('Warning', Type.Object(mend, { description: 'Something that a person should look at.' }))
 

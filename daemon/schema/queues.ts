@@ -46,7 +46,7 @@ export const QueueViewSchema = named(
       offered: count('Calls that came to the queue on this day.'),
       answered: count('Calls that a member took.'),
       abandoned: count('Calls whose callers left.'),
-      sentOn: count('Calls that went elsewhere: the queue was full or empty, the time was over, or the caller pressed the key.'),
+      sentOn: count('Calls that left the queue: it was full or empty, the time had expired, or the caller pressed the key.'),
       waitP50Seconds: { ...seconds, description: 'Half of those who were answered waited no longer; null where none was.' },
       waitP95Seconds: { ...seconds, description: 'The same of 95 in 100.' },
     },

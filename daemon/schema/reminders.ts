@@ -59,7 +59,7 @@ export const reminderStatuses: readonly string[] = [...reminderStates, ...remind
 
 export const ReminderStatusSchema = named(
   'ReminderStatus',
-  Choice([...reminderStates, ...reminderOutcomes], { description: 'The state; of a reminder that is over, its outcome.' }),
+  Choice([...reminderStates, ...reminderOutcomes], { description: 'The state; for an ended reminder its outcome.' }),
 )
 
 const IdSchema = Type.String({ format: 'uuid' })
@@ -81,7 +81,7 @@ export const ReminderAnswerSchema = named(
           status: ReminderStatusSchema,
           firstAttemptAt: Type.Union([TimeSchema, Type.Null()], { description: 'When it is called next; null when no call is planned.' }),
           duplicate: Type.Boolean({ description: 'The same reminder was accepted before: this is that one.' }),
-          reason: Type.Optional(Type.String({ description: 'Why it is over already.' })),
+          reason: Type.Optional(Type.String({ description: 'Why the reminder has already ended.' })),
           warning: Type.Optional(
             Type.String({ description: 'Of a number that the numbering plan does not have, and that is called all the same.' }),
           ),
@@ -103,7 +103,7 @@ export const ReminderSchema = named(
     reminderId: IdSchema,
     externalRef: reference,
     status: ReminderStatusSchema,
-    outcome: Type.Union([OutcomeSchema, Type.Null()], { description: 'Null until it is over.' }),
+    outcome: Type.Union([OutcomeSchema, Type.Null()], { description: 'Null until the reminder has ended.' }),
     reason: NullableText('What made the outcome, or why it is called again: keypad, speech, reception, no-input, too-late, ...'),
     customerName: Type.String(),
     phoneNumber: Type.String({ description: 'E.164.' }),

@@ -21,7 +21,7 @@ export const SimulateRequestSchema = named(
             'A WAV file in base64 that the caller plays as soon as the call is answered; then they listen, and hang up after 3 s of silence.',
         }),
       ),
-      hear: Type.Optional(Type.Boolean({ description: 'What the caller hears is told, as `heard`.' })),
+      hear: Type.Optional(Type.Boolean({ description: 'Whether the answer reports what the caller hears, as `heard`.' })),
       speed: Type.Number({ minimum: 0.1, maximum: 1000, description: 'Factor on the simulated audio clock: 1 is real time.' }),
     },
     { additionalProperties: false, examples: [{ from: '+15551230001', to: '+15550001000', keys: ['1', '12#'], say: '', speed: 20 }] },

@@ -161,7 +161,7 @@ export const boxFrames = {
     { sequenceNumber, stop: inside({ accountSid, callSid }, 'Of which call.'), streamSid: StreamSidSchema },
     {
       name: 'StreamStopFrame',
-      when: 'The last frame: the call is over, or goes on without the stream.',
+      when: 'The last frame: the call has ended, or continues without the stream.',
       example: {
         sequenceNumber: '90',
         stop: { accountSid: exampleSids.accountSid, callSid: exampleSids.callSid },
@@ -224,7 +224,7 @@ export const serverFrames = {
         {
           payload: Type.String({
             contentEncoding: 'base64',
-            description: 'Base64 of audio in the form that `start` told, any length, without the header of a file.',
+            description: 'Base64 of audio in the format that `start` names, any length, without a file header.',
           }),
         },
         { description: 'The audio.' },

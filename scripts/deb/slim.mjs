@@ -85,8 +85,6 @@ for (const file of compressed) {
   rmSync(path)
 }
 // For programs: people look at /docs.
-for (const name of ['openapi.json', 'docs/socket.json']) {
-  const description = join(folder, name)
-  writeFileSync(description, JSON.stringify(JSON.parse(readFileSync(description, 'utf8'))))
-}
+const description = join(folder, 'openapi.json')
+writeFileSync(description, JSON.stringify(JSON.parse(readFileSync(description, 'utf8'))))
 console.log(`${filesOf('program').length} files of programs, ${filesOf('node_modules').length} of packages, ${licences} licences`)

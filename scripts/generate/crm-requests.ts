@@ -47,17 +47,19 @@ function section([route, spec]: [CrmRoute, CrmRequestSpec]): string[] {
 
 export function crmRequestsPage(): string {
   return [
-    '# What the box asks and tells the CRM',
+    '# What the box asks and sends a CRM',
     '',
     '<!-- Written by `npm run generate` from daemon/schema/crm-requests.ts. -->',
     '',
-    'For whoever writes the side of the CRM. The box is the client here: it sends these to `crm.baseUrl`, signed ([webhooks.md](webhooks.md) says how',
-    'that is verified; of a request without a body `<timestamp>.` is signed), with `X-Service-Event-Id` and `X-Service-Attempt`. [crm.md](crm.md) says',
-    'when, and what follows where the CRM does not answer. A CRM serves the requests it wants: 404 without a `code` that ends in `_unknown`, 405 and 501',
-    'say that it does not have one. `pbx crm check URL` tries all of them. `openapi.json` has the same for programs, under `webhooks` as `crm.*`.',
+    'For the developer of the CRM. The box is the client: it sends these requests to `crm.baseUrl`. Each request is signed and has the headers',
+    '`X-Service-Event-Id` and `X-Service-Attempt`. [webhooks.md](webhooks.md) says how you verify the signature; for a request without a body the',
+    'box signs `<timestamp>.`. [crm.md](crm.md) says when each request is sent, and what happens when the CRM does not answer.',
     '',
-    'Members may be added by later versions: leave those alone that you do not know. The box leaves alone what it does not know of an answer. What is not',
-    'as described here is left out, counted and shown by `pbx crm status`; an answer of which nothing can be used is a failure.',
+    'A CRM implements the requests it wants. 404 without a `code` that ends in `_unknown`, 405 and 501 mean that it does not have a request.',
+    '`pbx crm check URL` tries all requests. `openapi.json` has the same for programs, under `webhooks` as `crm.*`.',
+    '',
+    'Later versions may add members: ignore members you do not know. The box ignores unknown members of an answer. It leaves out what does not',
+    'match this page, counts it and shows it in `pbx crm status`. An answer without any usable member is a failure.',
     '',
     table(
       ['Request', 'When'],

@@ -1,12 +1,12 @@
 /**
- * Writes what is generated from the schemas: openapi.json, the description of the technician's socket, and the pages of the verbs, the events,
- * the frames, the requests to the CRM and the configuration; and the rules of imports in docs/architecture.md.
+ * Writes what is generated from the schemas: openapi.json, the pages of the verbs, the events, the frames, the requests to
+ * the CRM and the configuration, and the rules of imports in docs/architecture.md.
  * `--check` only compares, and names what differs.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describedRoutes } from '../../daemon/description/routes.ts'
-import { openApiDocument, socketDocument } from '../../daemon/description/openapi.ts'
+import { openApiDocument } from '../../daemon/description/openapi.ts'
 import { root } from '../../daemon/base/root.ts'
 import { verbs } from '../../daemon/voice/verbs/index.ts'
 import { configurationPage } from './configuration.ts'
@@ -20,7 +20,6 @@ import { verbPage, verbsIndex } from './verbs.ts'
 export function generated(): Map<string, string> {
   return new Map([
     ['openapi.json', `${JSON.stringify(openApiDocument(describedRoutes()), null, 2)}\n`],
-    ['docs/socket.json', `${JSON.stringify(socketDocument(describedRoutes()), null, 2)}\n`],
     ['docs/configuration.md', configurationPage()],
     ['docs/events.md', eventsPage()],
     ['docs/frames.md', framesPage()],
@@ -44,7 +43,7 @@ export function stale(): string[] {
 if (import.meta.main) {
   if (process.argv.includes('--check')) {
     const files = stale()
-    if (files.length > 0) process.stderr.write(`not what the schemas say: ${files.join(', ')}; write them anew with: npm run generate\n`)
+    if (files.length > 0) process.stderr.write(`not what the schemas say: ${files.join(', ')}; write them again with: npm run generate\n`)
     process.exitCode = files.length > 0 ? 1 : 0
   } else {
     for (const [file, text] of generated()) {

@@ -1,7 +1,9 @@
-/** What a running daemon serves at each of its doors is what openapi.json and docs/socket.json say, and nothing else. */
+/** A running daemon serves at each of its doors what its description says, and nothing else. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { describedRoutes } from '../../daemon/http/describe.ts'
+import { socketDocument } from '../../daemon/http/openapi.ts'
 import { Daemon, root } from '../harness/daemon.ts'
 import { socketClient } from '../harness/socket.ts'
 
@@ -9,23 +11,22 @@ t.setTimeout(60_000)
 
 /** The examples of a running daemon have days to come. */
 const undated = (text: string): unknown => JSON.parse(text.replaceAll(/\d{4}-\d\d-\d\d/g, '2026-03-02'))
-const written = (file: string): unknown => undated(readFileSync(join(root, file), 'utf8'))
 
-t.test('both doors describe themselves by the routes that they serve, as the files do', async (t) => {
+t.test('both doors describe themselves by the routes that they serve', async (t) => {
   const daemon = await Daemon.create({ app: 'http://127.0.0.1:9', trunkPort: 9 })
   t.teardown(() => daemon.close())
   await daemon.start()
   const web = undated(await (await fetch(`${daemon.http}/openapi.json`)).text())
   const socket = undated((await socketClient(join(daemon.dir, 'run', 'pbxd.sock'))('GET', '/socket.json')).text)
-  for (const [served, file] of [
-    [web, 'openapi.json'],
-    [socket, 'docs/socket.json'],
+  for (const [served, expected, name] of [
+    [web, readFileSync(join(root, 'openapi.json'), 'utf8'), 'openapi.json'],
+    [socket, JSON.stringify(socketDocument(describedRoutes())), 'the socket'],
   ] as const) {
     const { paths, ...rest } = served as { paths: Record<string, object> }
-    const { paths: told, ...restTold } = written(file) as typeof served & { paths: Record<string, object> }
-    t.same(operationsOf(paths), operationsOf(told), `${file}: the operations`)
-    t.same(paths, told, `${file}: and all that is said of them`)
-    t.same(rest, restTold, `${file}: and the rest`)
+    const { paths: described, ...others } = undated(expected) as { paths: Record<string, object> }
+    t.same(operationsOf(paths), operationsOf(described), `${name}: the operations`)
+    t.same(paths, described, `${name}: all that is said of them`)
+    t.same(rest, others, `${name}: the rest`)
   }
 })
 

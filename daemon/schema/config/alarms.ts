@@ -21,7 +21,7 @@ const NotifySchema = <W extends TProperties>(written: W) =>
         description: 'Addresses that get alarm.raised and alarm.ended, signed with callbacks.secret and repeated until a 2xx.',
       }),
     },
-    'Who is told, by which way.',
+    'Recipients, by way of sending.',
   )
 
 const AlarmSchema = <W extends TProperties>(written: W) =>
@@ -38,25 +38,28 @@ const AlarmSchema = <W extends TProperties>(written: W) =>
       hours: Type.Optional(
         Type.Record(Type.String(), Type.Array(Type.String({ minLength: 1 })), {
           description:
-            'When people are told, as the `open` of hours: { mon-fri: ["08:00-18:00"] }. What lasts when they begin is told then. Always by default.',
+            'When alarms are sent, in the form of `open` of hours: { mon-fri: ["08:00-18:00"] }. Faults that are still open when the hours start are sent then. Default: always.',
         }),
       ),
-      afterSeconds: Type.Integer({ default: 60, minimum: 0, maximum: 86_400, description: 'What is over before is told to nobody.' }),
+      afterSeconds: Type.Integer({ default: 60, minimum: 0, maximum: 86_400, description: 'Faults that clear sooner raise no alarm.' }),
       repeatMinutes: Type.Integer({
         default: 60,
         minimum: 0,
         maximum: 10_080,
-        description: 'Told again after so long, until it is over or somebody took it in hand; 0: once.',
+        description: 'The alarm is repeated after this time until the fault clears or is acknowledged; 0: once.',
       }),
-      ended: Type.Boolean({ default: true, description: 'Whether they are told when it is over (by call never).' }),
+      ended: Type.Boolean({
+        default: true,
+        description: 'Whether the recipients are notified when the fault has cleared (never by call).',
+      }),
       notify: NotifySchema(written),
     },
-    'Who is told of what.',
+    'One rule: which events are sent to whom.',
   )
 
 /** @param written addresses by each way that a part brings */
 export const AlarmsSchema = <W extends TProperties>(written: W) =>
-  Type.Array(AlarmSchema(written), { default: [], description: 'Who is told what is the matter with the box.' })
+  Type.Array(AlarmSchema(written), { default: [], description: 'Rules that send alarms about faults of the box.' })
 
 export const EventsSchema = strict(
   {

@@ -89,7 +89,7 @@ export const ConfigUnderWaySchema = named(
     {
       state: Choice(configChangeStates, {
         description:
-          'waiting: for calls that a restart would cut. checking: whether all is as well as before. unconfirmed: in use until `until`, and taken back unless it is confirmed. reverted: the configuration of before is in use.',
+          'waiting: for calls that a restart would cut. checking: whether everything works as before. unconfirmed: in use until `until`, then rolled back unless it is confirmed. reverted: the previous configuration is in use.',
       }),
       reason: Type.String({ description: 'Why it waits, or why it was taken back.' }),
       until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),

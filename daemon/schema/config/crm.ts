@@ -9,7 +9,7 @@ export const CrmSchema = Type.Object(
     baseUrl: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'Where the CRM is asked and told, such as https://crm.lan. Without it nothing is sent to a CRM.',
+        description: 'Address of the CRM, such as https://crm.lan. Without it nothing is sent to a CRM.',
         examples: ['https://crm.lan'],
       }),
     ),

@@ -36,7 +36,7 @@ export const LineSchema = strict(
       {
         default: [],
         maxItems: 4,
-        description: 'Further numbers of the line, which the exchange tells by the way it rings; the modem has to tell it (AT+VDR).',
+        description: 'Further numbers of the line, which the exchange marks by the ring cadence. The modem must report it (AT+VDR).',
       },
     ),
     blindDial: Type.Boolean({

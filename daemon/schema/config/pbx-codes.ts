@@ -32,7 +32,7 @@ export const featureCatalogue = {
     'Opens or closes the house by hand until the end of the day; a number names other hours than the first.',
   ),
   pickup: entry('*8', 'optional', 'Takes the call that rings at another phone of the own pickupGroup, or at the extension that follows.'),
-  echo: entry('*43', 'none', 'Whoever dials it hears themselves: a test of the phone.'),
+  echo: entry('*43', 'none', 'Echo: you hear yourself. A test of the phone.'),
 } as const satisfies Readonly<Record<string, Entry>>
 
 export type FeatureName = keyof typeof featureCatalogue

@@ -16,7 +16,7 @@ const NoticeSchema = <W extends TProperties>(written: W) =>
       }),
       ...written,
     },
-    'Who is told at once of a call for help.',
+    'Recipients that are notified at once of a call for help.',
   )
 
 const LocationSchema = strict(
@@ -25,7 +25,7 @@ const LocationSchema = strict(
       minItems: 1,
       description: 'Addresses or networks of the phones there (10.0.2.0/24).',
     }),
-    text: Type.String({ minLength: 1, maxLength: 200, description: 'Where they are, for those who are told.' }),
+    text: Type.String({ minLength: 1, maxLength: 200, description: 'Where these phones are; part of the notification.' }),
     callerId: Type.Optional(NumberText('The number at which the centre reaches this place, where it is another.')),
     headers: Type.Record(Type.String({ pattern: headerName }), Type.String({ pattern: '^[ -~]{1,500}$' }), {
       default: {},
@@ -53,7 +53,11 @@ export const EmergencySchema = <W extends TProperties>(written: W) =>
         description: 'Trunks for calls for help, tried in this order, and then all others.',
       }),
       callerId: Type.Optional(NumberText('The number at which the centre reaches the site; site.number by default.')),
-      location: Type.String({ default: '', maxLength: 200, description: 'Where the site is, for those who are told of a call for help.' }),
+      location: Type.String({
+        default: '',
+        maxLength: 200,
+        description: 'Where the site is; part of the notification about a call for help.',
+      }),
       locations: Type.Array(LocationSchema, {
         default: [],
         description: 'Phones in other places, by the address from which they call; the first that fits.',

@@ -18,7 +18,7 @@ const QueueSchema = strict(
     strategy: Choice(['longest-idle', 'all', 'rotating', 'fewest-calls'], {
       default: 'longest-idle',
       description:
-        'Which of the free members is rung: whoever had no call of the queue for the longest time, all at once, the next in order, or whoever took the fewest.',
+        'Which free member is rung: the one idle for the longest time, all at once, the next in order, or the one with the fewest calls.',
     }),
     ringSeconds: Type.Integer({ default: 20, minimum: 5, maximum: 120, description: 'How long a member rings for one caller.' }),
     wrapUpSeconds: Type.Integer({

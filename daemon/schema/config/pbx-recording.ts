@@ -15,5 +15,5 @@ export type RecordingNotice = (typeof recordingNotices)[number]
 export const RecordingNoticeSchema = Choice(recordingNotices, {
   default: 'announcement',
   description:
-    'How both who talk are told that they are recorded: in words before they hear each other, by a short tone every 15 s, or not at all. The law of the place says which.',
+    'How both parties are notified of the recording: an announcement before they hear each other, a short tone every 15 s, or nothing. Local law decides.',
 })

@@ -35,7 +35,7 @@ export const RemindersSchema = strict(
       default: 'synchronised',
       description: 'Nobody is rung before the clock followed a time server; any: the clock of the box is right without one.',
     }),
-    keepDays: Type.Integer({ default: 90, minimum: 1, maximum: 3650, description: 'How long reminders that are over are kept.' }),
+    keepDays: Type.Integer({ default: 90, minimum: 1, maximum: 3650, description: 'How long ended reminders are kept.' }),
   },
   'Reminder calls.',
 )

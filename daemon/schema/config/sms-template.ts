@@ -115,7 +115,7 @@ const Webhook = Type.Object(
           to: Pointer('The recipient'),
           state: NeededPointer('What became of the text'),
           states: Type.Record(Type.String(), Choice(['delivered', 'buffered', 'failed', 'expired']), {
-            description: "What the provider's words mean; others tell nothing.",
+            description: "What the provider's words mean; other words are ignored.",
           }),
           code: Pointer('Code of the error'),
           text: Pointer('Words of the error'),

@@ -46,7 +46,7 @@ export const SpeechSchema = strict(
       default: 900,
       minimum: 200,
       maximum: 16_384,
-      description: 'Memory of the speech process that serves calls; one that needs more is started anew.',
+      description: 'Memory of the speech process that serves calls. A process that needs more is restarted.',
     }),
     recordingMegabytes: Type.Integer({
       default: 900,

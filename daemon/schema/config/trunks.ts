@@ -23,7 +23,7 @@ export const TrunkSchema = strict(
     }),
     channels: Type.Integer({ default: 30, minimum: 1, maximum: 1000, description: 'Calls at once.' }),
     record: RecordPolicySchema('Which talks through this trunk are recorded: of calls that come in, that go out, of all, or none.'),
-    default: Type.Boolean({ default: false, description: 'Whether outbound calls take this trunk unless told otherwise.' }),
+    default: Type.Boolean({ default: false, description: 'Whether outbound calls take this trunk by default.' }),
     srtp: Choice(['off', 'optional', 'required'], {
       default: 'off',
       description: 'Whether audio is encrypted. Its keys travel in the signalling: it needs transport tls.',

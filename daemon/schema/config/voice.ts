@@ -39,7 +39,7 @@ export const VoiceSchema = strict(
       Type.Array(Type.String({ pattern: '^[Xx]-[A-Za-z0-9-]{1,60}$' }), {
         default: [],
         maxItems: 20,
-        description: 'X- headers of an incoming INVITE that its first event tells the application, such as X-Customer-Id.',
+        description: 'X- headers of an incoming INVITE that the first event passes to the application, such as X-Customer-Id.',
       }),
     ),
     redirects: Type.Integer({
@@ -62,7 +62,7 @@ export const VoiceSchema = strict(
       Choice(['masked', 'full'], {
         default: 'masked',
         description:
-          'masked: traces of calls tell what happened and when, without keys, speech, transcripts and spoken texts. full: with them, to find a fault.',
+          'masked: traces show what happened and when, without keys, speech, transcripts and spoken texts. full: with them, to find a fault.',
       }),
     ),
     traceDays: Type.Integer({ default: 7, minimum: 1, maximum: 3650, description: 'How long traces of calls are kept.' }),

@@ -11,10 +11,10 @@ export type AlarmEventName = (typeof alarmEventNames)[number]
 
 const members = {
   event: Choice(alarmEventNames, {
-    description: 'raised: it lasts, also when that is repeated; ended: it is over; test: nothing is the matter.',
+    description: 'raised: the fault is open (also in repetitions); ended: it has cleared; test: a test message.',
   }),
   eventId: EventIdSchema,
-  timestamp: { ...TimeSchema, description: 'When it was told.' },
+  timestamp: { ...TimeSchema, description: 'When the alarm was sent.' },
   site: Type.String({ description: '`site.name`.' }),
   rule: Type.String({ description: 'Of `alarms`.' }),
   conditions: Type.Array(
@@ -26,7 +26,7 @@ const members = {
       since: TimeSchema,
       until: NullableTimeSchema,
       text: Type.String(),
-      fix: Type.String({ description: 'What mends it.' }),
+      fix: Type.String({ description: 'The remedy.' }),
     }),
     { description: 'What is the matter, or was; empty in a test.' },
   ),
@@ -36,7 +36,7 @@ export const alarmEvent: EventSpec<Static<TObject<typeof members>>> = {
   schema: sent(
     'AlarmEvent',
     members,
-    'Something is the matter with the box itself, or is over. Sent to each `webhook` of the rule that fits; nothing of a patient is in it.',
+    'A fault of the box is open, or has cleared. Sent to each `webhook` of the matching rule. It contains no patient data.',
     {
       event: 'alarm.raised',
       eventId: '019a5b3c-5f10-7a61-9d2e-4b8c6f0a1d37',

@@ -13,7 +13,7 @@ export const callEvents = {
   'call.inbound.pre_route': callEvent(
     'call.inbound.pre_route',
     {
-      calledName: Type.Optional(Type.String({ description: 'Present when the network told a name of the dialled number.' })),
+      calledName: Type.Optional(Type.String({ description: 'Present when the network sent a name for the dialled number.' })),
       diversion: Type.Optional(Type.String({ description: 'Present when the call was diverted: the number it was dialled to first.' })),
       sipHeaders: Type.Optional(
         Type.Record(Type.String(), Type.String(), {
@@ -94,7 +94,7 @@ export const callEvents = {
     {
       name: 'CallStatusEvent',
       route: 'status',
-      description: 'The call has reached a state that `statusEvents` asks for; `state` is that state. Each state is told once.',
+      description: 'The call has reached a state that `statusEvents` asks for; `state` is that state. Each state is sent once.',
       example: { direction: 'outbound', state: 'ringing', activity: '' },
     },
   ),
@@ -117,7 +117,7 @@ export const callEvents = {
       name: 'CallEndedEvent',
       route: 'status',
       description:
-        'The call is over, `state` says how. It comes exactly once for every call that has a status address and `ended` among its ' +
+        'The call has ended; `state` says how. The event comes exactly once for every call that has a status address and `ended` among its ' +
         'statusEvents, also for calls that were never answered, and after all other events of the call but record.transcribed.',
       example: {
         sequence: 6,

@@ -40,7 +40,7 @@ const facts = {
   resolution: FaxResolutionSchema,
   remoteStationId: Type.String({ description: 'What the far end calls itself; empty where it said nothing.' }),
   createdAt: { ...TimeSchema, description: 'When the fax was accepted, ISO 8601, UTC.' },
-  completedAt: Type.Union([TimeSchema, Type.Null()], { description: 'When it was over, ISO 8601, UTC.' }),
+  completedAt: Type.Union([TimeSchema, Type.Null()], { description: 'When the fax ended, ISO 8601, UTC.' }),
 }
 
 const exampleFacts = {

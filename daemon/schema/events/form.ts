@@ -25,7 +25,7 @@ export const envelope = {
   direction: DirectionSchema,
   from: Type.String({ description: 'Number of the caller, E.164 where it is one; an extension; empty where it is withheld.' }),
   to: Type.String({ description: 'The number that was dialled.' }),
-  callerName: Type.String({ description: 'Name of the caller as the network told it; empty where it did not.' }),
+  callerName: Type.String({ description: 'Name of the caller as the network sent it; empty without one.' }),
   trunkId: Type.String({ description: 'Trunk of the call; empty for a call of a desk phone.' }),
   state: CallStateSchema,
   externalRef: Type.Optional(

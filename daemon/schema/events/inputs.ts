@@ -49,9 +49,9 @@ export const inputEvents = {
       ),
       finishKey,
       confidence: Type.Optional(
-        Type.Number({ minimum: 0, maximum: 1, description: 'Present with speech whose recogniser tells it: how sure it is, 0 to 1.' }),
+        Type.Number({ minimum: 0, maximum: 1, description: 'Present with speech if the recogniser reports it: confidence, 0 to 1.' }),
       ),
-      language: Type.Optional(Type.String({ description: 'Present with speech whose recogniser tells it: BCP 47.' })),
+      language: Type.Optional(Type.String({ description: 'Present with speech if the recogniser reports it: BCP 47.' })),
     },
     {
       name: 'GatherCompletedEvent',
@@ -74,7 +74,7 @@ export const inputEvents = {
       route: 'partial',
       verb: 'gather',
       description:
-        'A gather with `partialUrl` tells what the caller has said so far, one event at a time and only the newest. The answer is ignored; ' +
+        'A gather with `partialUrl` sends what the caller has said so far, one event at a time and only the newest. The answer is ignored; ' +
         'after one that is not 2xx within 5 s no more of them are sent in this gather.',
       example: { speech: 'I would like to', stable: false },
     },
@@ -119,7 +119,7 @@ export const inputEvents = {
   ),
   'record.transcribed': callEvent(
     'record.transcribed',
-    { recordingId: { ...IdSchema, description: 'As record.completed told it.' }, ...transcript },
+    { recordingId: { ...IdSchema, description: 'As in record.completed.' }, ...transcript },
     {
       name: 'RecordTranscribedEvent',
       route: 'later',

@@ -31,7 +31,7 @@ const members = {
   attempts: Count('calls', 'Calls made.'),
   lastCallId: Type.Union([CallIdSchema, Type.Null()], { description: 'Id of the last call; null where none was made.' }),
   answeredAt: { ...NullableTimeSchema, description: 'When the last call was answered; null where none was.' },
-  completedAt: { ...NullableTimeSchema, description: 'When the reminder was over.' },
+  completedAt: { ...NullableTimeSchema, description: 'When the reminder ended.' },
   smsSent: Type.Boolean({ description: 'Whether a text went alongside.' }),
   reason: Type.Union([Type.String(), Type.Null()], {
     description:
@@ -44,7 +44,7 @@ export const reminderEvent: EventSpec<Static<TObject<typeof members>>> = {
   schema: sent(
     'ReminderEvent',
     members,
-    'A reminder is over. Sent once, to its statusCallbackUrl. It holds no name, no number and nothing of the appointment: externalRef says ' +
+    'A reminder has ended. Sent once, to its statusCallbackUrl. It holds no name, no number and nothing of the appointment: externalRef says ' +
       'which it is.',
     {
       event: 'reminder.confirmed',

@@ -85,7 +85,7 @@ export const gather = defineVerb({
     '  `finishOnKey` ends it. The first key stops the wait of `timeout` for good.',
     '- **Speech** (`speech`, or `dtmf speech` for whichever comes first). It ends with the end of speech (`endSilence`), after `speechTimeout`',
     '  counted from the first word, or by a key where keys are taken. Nothing that was said leaves the box. `hints` are what the caller is',
-    '  likely to say: on a box without a model for free speech they are what is understood, beside yes, no, digits, days and times.',
+    '  likely to say. A box without a model for free speech understands these, and yes, no, digits, days and times.',
     '- **Nothing** within `timeout` of the end of the prompts: reason `timeout`. `timeout: 0` ends with the prompts.',
     '- **`bargeIn`** says what interrupts the prompts. Keys pressed before are dropped unless `typeAhead` keeps them.',
     '',

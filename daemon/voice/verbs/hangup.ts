@@ -15,7 +15,7 @@ export const hangup = defineVerb({
   parameters: Type.Object({
     cause: withDefault(
       Type.Union([Type.Literal('normal'), Type.Literal('busy'), Type.Literal('rejected')], {
-        description: 'What a caller who was not answered yet is told.',
+        description: 'The SIP answer to a caller whose call was not answered yet.',
       }),
       'normal',
     ),
