@@ -53,7 +53,7 @@ fax() {
 # The fax would be tried again in the middle of the talk, and the provider has one place for sound.
 bridge() { shell "pbx fax cancel last >/dev/null 2>&1; sed -i 's/destination: group:house/destination: external:+15551230001/; s/^  - id: main$/&\\n    record: inbound/' /etc/pbxd/pbxd.yaml && grep -q 'record: inbound' /etc/pbxd/pbxd.yaml && pbx config apply --yes | tail -n 1 && systemctl restart provider" && sleep 1 && talking && { shell 'pkill -USR1 -f provider[.]mjs'; sleep 1; }; }
 broken() { shell 'cp -a /etc/pbxd/pbxd.yaml /root/good.yaml; echo "nonsense: [" >>/etc/pbxd/pbxd.yaml; systemctl restart pbxd'; ready >/dev/null && said=$(shell 'pbx status | grep -o "SAFE MODE.*" | cut -c 1-60') && [ -n "$said" ] && talk "$said"; }
-mended() { shell 'cp -a /root/good.yaml /etc/pbxd/pbxd.yaml; pbx config apply --yes >/dev/null; ! pbx status | grep "SAFE MODE"' && talk 'no safe mode'; }
+repaired() { shell 'cp -a /root/good.yaml /etc/pbxd/pbxd.yaml; pbx config apply --yes >/dev/null; ! pbx status | grep "SAFE MODE"' && talk 'no safe mode'; }
 killed() { shell 'kill -9 $(systemctl show -p MainPID --value pbxd)'; sleep 1; ready >/dev/null && talk 'it is back'; }
 renewed() { shell 'systemctl restart pbxd'; ready >/dev/null && talk 'it is back'; }
 night() {
@@ -105,7 +105,7 @@ peers
 began=$(date +%s)
 stood 'the package, without a compiler' installed
 stood 'the daemon answers' ready
-stood 'pbx setup with a provider that is silent: told, nothing written' silent
+stood 'pbx setup with a provider that is silent: nothing written' silent
 stood 'pbx setup' setup
 stood 'the first call' call
 stood 'the first fax is taken' fax
@@ -128,10 +128,10 @@ mistake 'a secret that only root may read' "install -m 600 /dev/null /etc/pbxd/s
 mistake 'a secret that is not there' "rm -f /etc/pbxd/s; sed -i 's/password: secret/password: { file: s }/' $yaml" '/etc/pbxd/s'
 mistake 'a secret in a folder that the service may not enter' "mkdir -p -m 700 /etc/pbxd/d; echo secret >/etc/pbxd/d/s; sed -i 's/password: secret/password: { file: d\/s }/' $yaml" '/etc/pbxd/d/s'
 stood 'a broken file, and a restart: safe mode' broken
-stood '... mended' mended
+stood '... repaired' repaired
 stood 'kill -9' killed
 stood 'a restart' renewed
-stood 'the trunk is down at night: the mail that told of it' night
+stood 'the trunk is down at night: the mail about it' night
 stood '... pbx events' told
 stood 'pbx backup' backup
 stood 'the talk of all this was recorded' recorded
