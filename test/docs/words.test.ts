@@ -16,7 +16,11 @@ const below = (folder: string, ending: RegExp): string[] =>
     .filter((file) => ending.test(file) && statSync(join(root, file)).isFile())
     .toSorted()
 
-const pages = [...readdirSync(root).filter((name) => name.endsWith('.md')), ...below('docs', /\.md$/)]
+const pages = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...['docs', 'models', 'test/proofs'].flatMap((folder) => below(folder, /\.md$/)),
+  'drivers/sip/PROTOCOL.md',
+]
 /** The page of the rules shows what not to write, in the first column of its table. */
 const withoutExamples = (page: string): string => (page === 'docs/style.md' ? text(page).replaceAll(/^\|.*$/gm, '') : text(page))
 

@@ -20,10 +20,10 @@ function section(heading: string): string {
   return document.slice(from, to === -1 ? undefined : to)
 }
 
-/** Names in the first column of the table. */
+/** Names at the beginning of each entry. */
 function documented(heading: string): string[] {
-  const cells = [...section(heading).matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell)
-  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)).toSorted()
+  const entries = [...section(heading).matchAll(/^- ((?:`\w+`(?:, )?)+):/gm)].map(([, names = '']) => names)
+  return entries.flatMap((names) => [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)).toSorted()
 }
 
 function all(text: string, ...patterns: readonly RegExp[]): string[] {
