@@ -66,7 +66,7 @@ const SiteSchema = strict(
       Type.Optional(
         Type.String({
           pattern: '^\\d{1,2}$',
-          description: 'What people here dial before a number outside, such as 9; calls go out without it, too.',
+          description: 'Prefix that people dial before an outside number, such as 9. Calls go out without it, too.',
         }),
       ),
     ),
@@ -74,20 +74,20 @@ const SiteSchema = strict(
       Type.Array(Type.String({ pattern: '^\\+[1-9]\\d{0,13}\\*?$' }), {
         default: [],
         description:
-          'Beginnings of the numbers that the class of service local reaches, such as +1555*; in +1 the area code of site.number by default.',
+          'Number patterns that the class of service local reaches, such as +1555*. Default in +1: the area code of site.number.',
       }),
     ),
     recordingNotice: RecordingNoticeSchema,
     music: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       description:
-        'WAV or Opus files that people hear who are on hold, one after the other, ten minutes in all; music of its own where there is none.',
+        'WAV or Opus files for callers on hold, played one after the other, ten minutes in all. Default: the box plays its own music.',
     }),
     fallbackDestination: live(
-      Type.Optional(Type.String({ minLength: 1, description: 'Where a caller goes whose call nobody took, before an apology is spoken.' })),
+      Type.Optional(Type.String({ minLength: 1, description: 'Where an unanswered caller goes before the apology.' })),
     ),
   },
-  'Who and where the site is.',
+  'The site.',
 )
 
 const TlsFilesSchema = strict(
@@ -108,12 +108,12 @@ const TokenSchema = strict(
     scopes: Type.Array(Choice(['send', 'inbox', 'voice', 'crm', 'admin']), {
       default: ['send', 'inbox', 'voice', 'crm', 'admin'],
       uniqueItems: true,
-      description: 'What the token opens.',
+      description: 'What the token allows.',
     }),
     expires: Type.Optional(
       Type.String({
         pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2})?Z)?$',
-        description: 'Last day of the token, or its last moment: 2026-12-31 or 2026-12-31T12:00Z (UTC).',
+        description: 'Last day or last moment of the token: 2026-12-31 or 2026-12-31T12:00Z (UTC).',
       }),
     ),
     endpoints: Type.Optional(
@@ -132,21 +132,19 @@ const TokenSchema = strict(
 
 const CallbacksSchema = strict(
   {
-    secret: SigningSecret('Signs status callbacks that belong to no voice endpoint; without one they are not signed.', ''),
+    secret: SigningSecret('Signs callbacks that belong to no voice endpoint; without a secret they are not signed.', ''),
     nextSecret: Type.Optional(SigningSecret('The coming secret, during a rotation.')),
     allowLoopback: Type.Boolean({
       default: false,
       description:
-        'Whether all that the box fetches or connects to may be programs on this machine: control and action URLs, files of play, streams, callbacks; never its own ports. Without it the programs of voice.endpoints are reached, by the URLs of their documents.',
+        'Whether the box may reach every program on this machine: control and action URLs, files of play, streams, callbacks; never its own ports. Without it only the programs of voice.endpoints are reached, by URLs of documents.',
     }),
-    allowPlainHttp: Type.Boolean({ default: false, description: 'Whether http:// may go to public addresses, readable on the way.' }),
-    deadDays: afterRestart(
-      Type.Integer({ default: 30, minimum: 1, maximum: 3650, description: 'How long callbacks that were given up are kept.' }),
-    ),
+    allowPlainHttp: Type.Boolean({ default: false, description: 'Whether http:// may go to public addresses, in the clear.' }),
+    deadDays: afterRestart(Type.Integer({ default: 30, minimum: 1, maximum: 3650, description: 'How long dead letters are kept.' })),
     allowedHosts: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         description:
-          'Where given, callbacks and control URLs go to these host names and addresses, and those of voice.endpoints, only; *.example.com covers all below.',
+          'If set, callbacks and control URLs go only to these host names and addresses and to those of voice.endpoints. *.example.com covers all subdomains.',
       }),
     ),
   },
@@ -156,10 +154,10 @@ const CallbacksSchema = strict(
 const SipSchema = strict(
   {
     udp: Listen(
-      'Where SIP over UDP listens; off for nowhere. [::]:5060 is every address of IPv6 and IPv4. Where tcp listens, if only that is given.',
+      'Address and port of SIP over UDP; off: none. [::]:5060 is every address of IPv6 and IPv4. Default: as tcp, if only tcp is set.',
       '127.0.0.1:5060',
     ),
-    tcp: Listen('Where SIP over TCP listens; off for nowhere. Where udp listens, if only that is given.', '127.0.0.1:5060'),
+    tcp: Listen('Address and port of SIP over TCP; off: none. Default: as udp, if only udp is set.', '127.0.0.1:5060'),
     tls: Type.Optional(
       strict(
         {
@@ -176,7 +174,7 @@ const SipSchema = strict(
       description: 'Range of UDP ports for audio.',
     }),
     nameservers: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), { description: 'DNS servers for the names of trunks; the system’s own by default.' }),
+      Type.Array(Type.String({ minLength: 1 }), { description: 'DNS servers for the names of trunks. Default: those of the system.' }),
     ),
     publicAddress: live(
       Type.Optional(
@@ -197,7 +195,7 @@ const SipSchema = strict(
     phoneNetworks: live(
       Type.Optional(
         Type.Array(Type.String({ minLength: 1 }), {
-          description: 'Networks (10.0.0.0/8) whose phones may call without having registered first; none by default.',
+          description: 'Networks (10.0.0.0/8) whose phones may call without registering. Default: none.',
         }),
       ),
     ),
@@ -205,7 +203,7 @@ const SipSchema = strict(
       Type.Array(Type.String({ minLength: 1 }), {
         default: [],
         description:
-          'Proxies of this house in front of the box (192.0.2.8/29), such as Kamailio. Phones and providers behind them are known by the address that the proxy writes into the Via below its own. A trunk behind one has the provider as server and the proxy as outboundProxy.',
+          'Proxies of this house in front of the box (192.0.2.8/29), such as Kamailio. The box identifies phones and providers behind them by the address that the proxy writes into the Via below its own. A trunk behind a proxy has the provider as server and the proxy as outboundProxy.',
       }),
     ),
     calls: Type.Optional(
@@ -214,13 +212,18 @@ const SipSchema = strict(
         maximum: 1000,
         examples: [400],
         description:
-          'Calls of one party that may stand at once: a talk between two takes two. Further ones are refused with 503; four more are kept for calls for help. 400, or as many as rtpPorts has room for.',
+          'Call legs at once; a conversation of two takes two. Further ones are refused with 503; four more are reserved for calls for help. Default: 400, or as many as rtpPorts has room for.',
       }),
     ),
     ban: strict(
       {
-        failures: Type.Integer({ default: 5, minimum: 1, maximum: 1000, description: 'Wrong passwords of one address.' }),
-        windowSeconds: Type.Integer({ default: 30, minimum: 1, maximum: 3600, description: 'In which they are counted.' }),
+        failures: Type.Integer({
+          default: 5,
+          minimum: 1,
+          maximum: 1000,
+          description: 'Wrong passwords from one address until it is banned.',
+        }),
+        windowSeconds: Type.Integer({ default: 30, minimum: 1, maximum: 3600, description: 'The time in which they are counted.' }),
         seconds: Type.Integer({ default: 3600, minimum: 1, maximum: 86400, description: 'How long the address is ignored.' }),
       },
       'After so many wrong passwords in this time an address is ignored for so long.',
@@ -230,7 +233,7 @@ const SipSchema = strict(
         default: 60,
         minimum: 5,
         maximum: 3600,
-        description: 'A call without any audio packet for so long is ended.',
+        description: 'A call without an audio packet for this time is ended.',
       }),
     ),
   },
@@ -240,16 +243,16 @@ const SipSchema = strict(
 const ExtensionSchema = strict(
   {
     number: Type.String({ pattern: '^\\d{2,6}$', description: '2 to 6 digits.' }),
-    name: Type.String({ default: '', maxLength: 100, description: 'Whose phone it is: the name that others see.' }),
+    name: Type.String({ default: '', maxLength: 100, description: 'Name that others see.' }),
     ...extensionLife,
-    password: Secret('What the phone registers with.'),
+    password: Secret('Password with which the phone registers.'),
     srtp: Choice(['auto', 'off', 'optional', 'required'], {
       default: 'auto',
-      description: 'auto: encrypted with a phone that is connected by TLS.',
+      description: 'auto: encrypted if the phone uses TLS.',
     }),
     srtpInClear: Type.Boolean({
       default: false,
-      description: 'srtp optional or required is meant although there is no sip.tls, so that its keys can be read on the network.',
+      description: 'Allows srtp without sip.tls, although its keys can be read on the network.',
     }),
   },
   'A desk phone.',
@@ -257,9 +260,9 @@ const ExtensionSchema = strict(
 
 const InboundSchema = strict(
   {
-    trunk: Type.Optional(Type.String({ minLength: 1, description: 'Trunk the call came through; * or nothing for any.' })),
+    trunk: Type.Optional(Type.String({ minLength: 1, description: 'Trunk of the call; * or nothing: any.' })),
     extension: Type.Optional(
-      Type.String({ minLength: 1, description: 'Makes this a rule for calls dialled by a desk phone: its number, or * for any.' }),
+      Type.String({ minLength: 1, description: 'Makes this a rule for calls from a desk phone: its number, or * for any.' }),
     ),
     to: Type.String({ default: '*', minLength: 1, description: 'Dialled number; * for any, a * at the end for a beginning.' }),
     destination: Type.String({
@@ -269,7 +272,7 @@ const InboundSchema = strict(
     }),
     fax: Choice(['auto', 'off'], {
       default: 'auto',
-      description: 'auto: a fax machine that calls an application through a trunk is recognised by its tone, and its fax is received.',
+      description: 'auto: the box recognises a fax machine that calls an application through a trunk by its tone, and receives the fax.',
     }),
     notify: NotifySchema(
       'each fax',
@@ -283,7 +286,7 @@ const InboundSchema = strict(
 const sections = {
   site: SiteSchema,
   storage: strict(
-    { dir: Type.String({ default: 'var', minLength: 1, description: 'Everything the program writes lies below.' }) },
+    { dir: Type.String({ default: 'var', minLength: 1, description: 'The folder of everything that the program writes.' }) },
     'Storage.',
   ),
   http: strict(
@@ -293,12 +296,12 @@ const sections = {
       names: Type.Array(Type.String({ pattern: '^[A-Za-z0-9.-]{1,253}$' }), {
         default: [],
         description:
-          'Names by which this box is reached, such as pbx.clinic.example, besides its host name and provisioning.server. What needs no token is answered under these and under addresses alone.',
+          'Further names of this box, such as pbx.clinic.example, in addition to its host name and provisioning.server. Pages without a token are served only under these names and under addresses.',
       }),
       trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
         default: [],
         description:
-          'Addresses and networks (192.0.2.8/29) of proxies that say in X-Forwarded-For (else Forwarded) whose request they pass on, and in X-Forwarded-Proto how it came to them; of anybody else these headers are not looked at.',
+          'Addresses and networks (192.0.2.8/29) of trusted proxies. Their X-Forwarded-For (else Forwarded) names the client, X-Forwarded-Proto its protocol. The box ignores these headers from others.',
       }),
     },
     'The web port.',
@@ -309,13 +312,13 @@ const sections = {
         default: 'var/run/pbxd.sock',
         minLength: 1,
         description:
-          'The file of the socket; its folder says who may use `pbx`. By default below storage.dir, or /run/pbxd for an installed box.',
+          'The file of the socket. The permissions of its folder decide who may use `pbx`. Default: below storage.dir, on an installed box /run/pbxd.',
       }),
     },
     'The socket of the pbx command.',
   ),
   audit: strict(
-    { years: Type.Integer({ default: 6, minimum: 1, maximum: 100, description: 'How long it is kept; HIPAA wants 6 years.' }) },
+    { years: Type.Integer({ default: 6, minimum: 1, maximum: 100, description: 'How long the trail is kept; HIPAA requires 6 years.' }) },
     'The audit trail.',
   ),
   backup: BackupSchema,
@@ -324,15 +327,15 @@ const sections = {
   auth: live(
     strict(
       { tokens: Type.Array(TokenSchema, { default: [], description: 'Tokens by their SHA-256.' }) },
-      'Access tokens, besides those made by `pbx token create`.',
+      'Access tokens, in addition to those from `pbx token create`.',
     ),
   ),
   callbacks: live(CallbacksSchema),
   sip: SipSchema,
-  trunks: live(Type.Array(TrunkSchema, { default: [], description: 'Lines of providers, over SIP.' })),
+  trunks: live(Type.Array(TrunkSchema, { default: [], description: 'Accounts at providers, over SIP.' })),
   extensions: live(Type.Array(ExtensionSchema, { default: [], description: 'Desk phones.' })),
   voice: VoiceSchema,
-  inbound: live(Type.Array(InboundSchema, { default: [], description: 'Where calls go; the first rule that fits decides.' })),
+  inbound: live(Type.Array(InboundSchema, { default: [], description: 'Where calls go. The first matching rule decides.' })),
   numbers: live(NumbersSchema),
   limits: live(LimitsSchema),
   log: strict(
@@ -351,7 +354,7 @@ const sections = {
   sms: SmsSchema,
   mail: Type.Optional(MailSchema),
   reminders: RemindersSchema,
-  hours: live(Type.Array(HoursSchema, { default: [], description: 'Opening times, and where calls go in them.' })),
+  hours: live(Type.Array(HoursSchema, { default: [], description: 'Opening times, and their destinations.' })),
   menus: live(Type.Array(MenuSchema, { default: [], description: 'Menus: callers choose by key where they go.' })),
   crm: CrmSchema,
   mailboxes: live(Type.Array(MailboxSchema(mailOfMailbox), { default: [], description: 'Voicemail.' })),
@@ -364,7 +367,7 @@ const sections = {
     Choice(['states', 'numbers'], {
       default: 'states',
       description:
-        'What the lamp of an extension shows of its calls to phones outside its pickup group: that it rings or talks (states), or with whom as well (numbers).',
+        'What the lamp of an extension shows to phones outside its pickup group: whether it rings or talks (states), or also with whom (numbers).',
     }),
   ),
   queues: live(QueuesSchema),

@@ -28,7 +28,7 @@ const customerFields = {
   id: IdSchema,
   name: NameSchema,
   externalRef: Type.Optional(key(128, 'Number in other software, such as the medical record.')),
-  ownerUserId: Type.Optional(key(128, 'User of the CRM who looks after them.')),
+  ownerUserId: Type.Optional(key(128, 'Responsible user of the CRM.')),
 }
 
 /** A customer as the CRM has them. */
@@ -37,7 +37,7 @@ export const CrmPartySchema = Type.Object({
   version: needed(key(128, 'Another one with every change.')),
   updatedAt: needed(TimeSchema),
   deleted: Type.Optional(Type.Boolean()),
-  mergedInto: Type.Optional(key(128, 'Id of who has their calls from now on.')),
+  mergedInto: Type.Optional(key(128, 'Id of the customer who gets their calls from now on.')),
 })
 export type CrmParty = Static<typeof CrmPartySchema>
 
@@ -87,7 +87,7 @@ const CommitmentSchema = Type.Object({
   kind: Choice(['appointment', 'callback', 'task', 'payment']),
   title: needed(text(500, 'In words.')),
   dueAt: text(64, 'A time.'),
-  assignedTo: Type.Optional(text(200, 'Who has it to do.')),
+  assignedTo: Type.Optional(text(200, 'Responsible person.')),
   status: Choice(['open', 'done', 'overdue']),
   url: Type.Optional(text(2000, 'Page in the CRM.')),
 })
@@ -114,7 +114,7 @@ export const CardAnswerSchema = Type.Object({
       Type.Null(),
     ]),
   ),
-  name: Type.Optional(text(200, 'What phones show; that of the customer where it is left out.')),
+  name: Type.Optional(text(200, 'Name that phones show. Default: the customer’s name.')),
   status: Type.Optional(Type.String({ maxLength: 64 })),
   openTickets: Type.Optional(Type.Array(TicketSchema, { maxItems: 10 })),
   commitments: Type.Optional(Type.Array(CommitmentSchema, { maxItems: 10, description: 'Soonest first.' })),
@@ -143,12 +143,12 @@ export const CrmPageSchema = Type.Object({
 export const CrmCustomerSchema = Type.Object({ customer: needed(CrmPartySchema) })
 
 export const CrmProposalSchema = Type.Object({
-  customer: Type.Optional({ ...CrmPartySchema, description: 'As they are now; where it is left out, the box asks.' }),
+  customer: Type.Optional({ ...CrmPartySchema, description: 'The customer now; without it the box asks.' }),
 })
 
 export const CrmUserSchema = Type.Object({ userId: needed(key(128, 'User of the CRM.')), name: needed(text(200, 'Of the user.')) })
 
 export const LogAnswerSchema = Type.Object({
-  crmLogId: Type.Optional(key(128, 'What the CRM calls its entry: it is shown in the record.')),
+  crmLogId: Type.Optional(key(128, 'Id of the entry in the CRM; the record shows it.')),
 })
 export type LogAnswer = Static<typeof LogAnswerSchema>

@@ -51,7 +51,7 @@ const PageRequestSchema = named(
     limit: Type.Integer({ minimum: 1, description: 'At most so many customers.' }),
     changedSince: Type.Optional({
       ...TimeSchema,
-      description: 'Those alone that changed since then, by the clock of the CRM; all without it.',
+      description: 'Only customers that changed since then, by the clock of the CRM. Default: all.',
     }),
   }),
 )
@@ -105,7 +105,7 @@ export const crmRequests = {
   lookup: {
     method: 'GET',
     path: 'lookup/caller/{phoneNumber}',
-    when: 'Somebody calls, before any phone rings: who is it?',
+    when: 'A call arrives, before any phone rings: whose number is it?',
     query: AboutSchema,
     answer: named('CrmLookupAnswer', LookupAnswerSchema),
     example: {
@@ -117,7 +117,7 @@ export const crmRequests = {
   'screen-pop': {
     method: 'GET',
     path: 'screen-pop/{phoneNumber}',
-    when: 'A phone rings: what is shown of who calls?',
+    when: 'A phone rings: the card of the caller.',
     query: AboutSchema,
     answer: named('CrmCardAnswer', CardAnswerSchema),
     example: {
@@ -160,7 +160,7 @@ export const crmRequests = {
   notes: {
     method: 'POST',
     path: 'calls/{callId}/notes',
-    when: 'A note was written at the box, after the log of that call. Repeated until it is taken.',
+    when: 'A note was written at the box, after the log of that call. Repeated until the CRM accepts it.',
     body: named(
       'CrmNotesRequest',
       Type.Object({ notes: Type.Array(NoteSchema, { minItems: 1, description: 'The note, as it is kept here.' }) }),
@@ -187,7 +187,7 @@ export const crmRequests = {
   proposal: {
     method: 'POST',
     path: 'customers/{id}/sync',
-    when: 'Somebody of the house gave a customer of the CRM another name: the customer as they would be. What is answered is so. Repeated for 14 days.',
+    when: 'A customer of the CRM got another name at the box: the proposed customer. The answer decides. Repeated for 14 days.',
     body: PartySchema,
     answer: named('CrmProposalAnswer', CrmProposalSchema),
     key: 'an id of the proposal',
@@ -200,7 +200,7 @@ export const crmRequests = {
   extension: {
     method: 'GET',
     path: 'users/extension/{extension}',
-    when: 'Which user sits at a phone? At most once an hour.',
+    when: 'The user at a phone. At most once an hour.',
     answer: named('CrmUser', CrmUserSchema),
     example: { params: { extension: '101' }, answer: { userId: 'u_17', name: 'Maria Ruiz' } },
   },

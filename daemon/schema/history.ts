@@ -22,7 +22,7 @@ const StepSchema = Type.Object({
   at: TimeSchema,
   to: Type.String({ description: 'Destination, such as menu:main or 102.' }),
   endedAt: NullableTimeSchema,
-  outcome: Type.String({ description: 'What became of it there; "" where the call ended there.' }),
+  outcome: Type.String({ description: 'Result there; "" if the call ended there.' }),
 })
 
 const PartSchema = Type.Object({
@@ -51,7 +51,7 @@ export type NoteView = View<typeof NoteSchema>
 const RecordingStateSchema = Type.Object(
   {
     state: Choice(['pending', 'ready', 'expired'], {
-      description: 'pending: it, or its transcript, is not there yet. expired: it is not kept any more.',
+      description: 'pending: recording or transcript is not ready yet. expired: it was removed.',
     }),
     mediaUrl: Type.Optional(Type.String({ description: 'Path on this box; needs a token of the scope voice.' })),
     durationSeconds: Type.Optional(Type.Integer()),
@@ -67,7 +67,7 @@ export const CallRecordSchema = named(
     rev: Type.Integer({ description: 'Rises by one with every change.' }),
     direction: HistoryDirectionSchema,
     state: Choice(recordStates, {
-      description: 'dialing: a click-to-dial rings at the phone of who asked for it. held: one of the two holds the other.',
+      description: 'dialing: a click-to-dial rings at the phone of its user. held: one party holds the other.',
     }),
     outcome: Type.Optional({ ...CallOutcomeSchema, description: 'Of a call that has ended, as the next ones.' }),
     from: Type.String({ description: 'E.164 where it can be, an extension, or "" where it was withheld.' }),
@@ -77,7 +77,7 @@ export const CallRecordSchema = named(
     matchType: Type.Optional(Choice(['exact', 'suffix'], { description: 'How sure that is.' })),
     trunkId: Type.Optional(Type.String()),
     did: Type.Optional(Type.String({ description: 'Number of the house that was called.' })),
-    extension: Type.Optional(Type.String({ description: 'Who of the house called or took the call.' })),
+    extension: Type.Optional(Type.String({ description: 'Extension of the house that called or answered.' })),
     userId: Type.Optional(Type.String({ description: 'User of the CRM who took it, as the CRM says.' })),
     queue: Type.Optional(Type.String({ description: 'Queue in which it waited.' })),
     endpoint: Type.Optional(Type.String({ description: 'Application that took part.' })),
@@ -85,7 +85,7 @@ export const CallRecordSchema = named(
     startedAt: TimeSchema,
     answeredAt: Type.Optional(TimeSchema),
     endedAt: Type.Optional(TimeSchema),
-    ringSeconds: Type.Optional(Type.Integer({ description: 'Until a person took it, menus and waiting included, or until it ended.' })),
+    ringSeconds: Type.Optional(Type.Integer({ description: 'Until a person answered, menus and waiting included, or until the end.' })),
     talkSeconds: Type.Optional(Type.Integer()),
     holdSeconds: Type.Optional(Type.Integer({ description: 'While one held the other.' })),
     hangupBy: Type.Optional(Choice(['caller', 'callee', 'system'])),
@@ -96,8 +96,8 @@ export const CallRecordSchema = named(
         description: 'Where people and applications (route, forward) sent the call on, in order.',
       }),
     ),
-    steps: Type.Array(StepSchema, { description: 'Where the house took it, in order.' }),
-    legs: Type.Array(PartSchema, { description: 'With whom it was to be connected.' }),
+    steps: Type.Array(StepSchema, { description: 'Destinations in the house, in order.' }),
+    legs: Type.Array(PartSchema, { description: 'Attempted connections.' }),
     recordings: Type.Array(Type.String()),
     recording: Type.Optional(RecordingStateSchema),
     voicemailId: Type.Optional(Type.String({ description: 'Message that the caller left, as the inbox has it.' })),
@@ -105,7 +105,7 @@ export const CallRecordSchema = named(
     crmSync: Choice(['pending', 'synced', 'dead', 'off'], {
       description: 'Whether the CRM has the current record of the call. dead: given up. off: no CRM was configured.',
     }),
-    crmLogId: Type.Optional(Type.String({ description: 'What the CRM calls its entry of the call.' })),
+    crmLogId: Type.Optional(Type.String({ description: 'Id of the call in the CRM.' })),
   }),
 )
 

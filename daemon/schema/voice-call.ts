@@ -50,7 +50,7 @@ export const TranscriptStatusSchema = named(
   'TranscriptStatus',
   Choice(transcriptStatuses, {
     description:
-      'done: transcript has the words. empty: nobody said anything. off: none was asked for, or the box cannot make one. failed: it could ' +
+      'done: transcript has the words. empty: no speech. off: none was asked for, or the box cannot make one. failed: it could ' +
       'not be made. pending: it comes later, with record.transcribed.',
   }),
 )

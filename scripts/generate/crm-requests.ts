@@ -33,7 +33,7 @@ function section([route, spec]: [CrmRoute, CrmRequestSpec]): string[] {
     '',
     ...(query === undefined ? [] : ['Its query:', '', table(memberHead, memberRows(query as unknown as Shape)), '']),
     ...(body === undefined ? [] : ['Its body:', '', members(body as unknown as Shape), '']),
-    answer === undefined ? 'Of the answer nothing is read.' : 'What is read of a 2xx:',
+    answer === undefined ? 'The box reads nothing of the answer.' : 'Members of a 2xx that the box reads:',
     '',
     ...(answer === undefined ? [] : [members(answer as unknown as Shape, true), '']),
     '```text',

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { describedRoutes } from '../../daemon/http/describe.ts'
-import { socketDocument } from '../../daemon/http/openapi.ts'
+import { describedRoutes } from '../../daemon/description/routes.ts'
+import { socketDocument } from '../../daemon/description/openapi.ts'
 import { Daemon, root } from '../harness/daemon.ts'
 import { socketClient } from '../harness/socket.ts'
 

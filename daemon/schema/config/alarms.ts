@@ -11,8 +11,7 @@ const NotifySchema = <W extends TProperties>(written: W) =>
         default: [],
         maxItems: 20,
         uniqueItems: true,
-        description:
-          'Numbers, or extensions, that are called and hear what is the matter; key 1 takes it in hand. Through any trunk that is up.',
+        description: 'Numbers or extensions that are called and hear the fault; key 1 acknowledges it. The call uses any trunk that is up.',
       }),
       webhook: Type.Array(Type.String({ minLength: 8 }), {
         default: [],
@@ -32,9 +31,9 @@ const AlarmSchema = <W extends TProperties>(written: W) =>
         default: ['*'],
         minItems: 1,
         description:
-          'Of what: kinds (line, part, disk, clock, update, login, daemon, warning) and codes of `pbx events` (line-main); a * at the end for a beginning, alone for everything.',
+          'Which events: kinds (line, part, disk, clock, update, login, daemon, warning) and codes of `pbx events` (line-main). A final * matches any ending; * alone matches everything.',
       }),
-      severity: Choice(severities, { default: 'error', description: 'This, and what is worse. error: people are not served.' }),
+      severity: Choice(severities, { default: 'error', description: 'The lowest severity. error: people are not served.' }),
       hours: Type.Optional(
         Type.Record(Type.String(), Type.Array(Type.String({ minLength: 1 })), {
           description:
@@ -67,7 +66,7 @@ export const EventsSchema = strict(
       default: 400,
       minimum: 1,
       maximum: 3650,
-      description: 'How long the history of the box is kept: what was the matter with lines, parts, disk, clock.',
+      description: 'How long the history of the box is kept: faults of lines, parts, disk, clock.',
     }),
   },
   'The history of the box (`pbx events`).',

@@ -9,22 +9,27 @@ export const BackupSchema = live(
         Type.String({
           pattern: '^age1[0-9a-z]{58}$',
           description:
-            'The public half of the recovery key, which `pbx backup key` makes: backups are encrypted for it. Without it none are made.',
+            'The public half of the recovery key from `pbx backup key`. Backups are encrypted for it; without it there are none.',
         }),
       ),
-      dir: Type.String({ default: '/var/backups/pbxd', minLength: 1, description: 'The folder in which `pbx backup` leaves backups.' }),
-      keep: Type.Integer({ default: 14, minimum: 1, maximum: 1000, description: 'How many backups stay, here and at the server of to.' }),
+      dir: Type.String({ default: '/var/backups/pbxd', minLength: 1, description: 'The folder for backups.' }),
+      keep: Type.Integer({
+        default: 14,
+        minimum: 1,
+        maximum: 1000,
+        description: 'How many backups are kept, here and at the server of to.',
+      }),
       to: Type.Optional(
         Type.String({
           pattern: '^sftp://([A-Za-z0-9_.-]+@)?[A-Za-z0-9.-]+(:\\d{1,5})?/[A-Za-z0-9_./-]*$',
           description:
-            'A server that gets each backup, too, by SFTP: sftp://USER@HOST:PORT/FOLDER, with the SSH key of root and a host that root knows.',
+            'A server that gets a copy of each backup by SFTP: sftp://USER@HOST:PORT/FOLDER. It needs the SSH key of root and a host that root knows.',
         }),
       ),
       sshConfig: Type.Optional(
         Type.String({
           minLength: 1,
-          description: 'An ssh_config file for to, with IdentityFile and UserKnownHostsFile; what root has in ~/.ssh by default.',
+          description: 'An ssh_config file for to, with IdentityFile and UserKnownHostsFile. Default: root’s ~/.ssh.',
         }),
       ),
     },

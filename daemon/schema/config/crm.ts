@@ -13,19 +13,19 @@ export const CrmSchema = Type.Object(
         examples: ['https://crm.lan'],
       }),
     ),
-    token: Secret('Sent to the CRM as Authorization: Bearer; none where it is empty.', ''),
+    token: Secret('Sent to the CRM as Authorization: Bearer; empty: none.', ''),
     tls: Type.Object(
       {
         ca: Type.Optional(
           Type.String({
             minLength: 1,
-            description: 'File with the certificates of a private authority (PEM) that signed that of the CRM.',
+            description: 'PEM file with the private authority of the CRM’s certificate.',
             examples: ['/etc/pbxd/crm-ca.pem'],
           }),
         ),
         insecure: Type.Boolean({
           default: false,
-          description: 'Whether the certificate of the CRM is not looked at; a permanent warning.',
+          description: 'Whether the certificate of the CRM is ignored; causes a permanent warning.',
         }),
       },
       { default: {}, additionalProperties: false, description: 'Of connections to the CRM.' },
@@ -34,18 +34,18 @@ export const CrmSchema = Type.Object(
       minimum: 1,
       maximum: 1000,
       default: 10,
-      description: 'Of what waits for the CRM, after it was away; look-ups are not counted.',
+      description: 'Rate of waiting records after an outage; look-ups are not counted.',
     }),
-    secret: SigningSecret('Signs what the CRM and this box send each other; without one no signature is taken.', ''),
-    nextSecret: Type.Optional(SigningSecret('The coming secret, during a rotation: both are taken.')),
+    secret: SigningSecret('Signs requests between the CRM and this box; without it no signature is accepted.', ''),
+    nextSecret: Type.Optional(SigningSecret('The coming secret, during a rotation: both are accepted.')),
     auth: Choice(['signed', 'signed+bearer', 'bearer'], {
       default: 'signed',
       description:
-        'What a request to /api/pbx needs. signed: a signature or a token of the scope crm. signed+bearer: both. bearer: a token; signatures are not looked at.',
+        'What a request to /api/pbx needs. signed: a signature or a token of the scope crm. signed+bearer: both. bearer: a token; signatures are ignored.',
     }),
     allow: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
-      description: 'Addresses and networks (10.0.0.0/8) from which signed requests may come; all where it is empty.',
+      description: 'Addresses and networks (10.0.0.0/8) from which signed requests may come; empty: all.',
     }),
   },
   { default: {}, description: 'The CRM, or the medical record.' },

@@ -8,7 +8,7 @@ export const LineSchema = strict(
     kind: Choice(['modem', 'sim'], {
       default: 'modem',
       description:
-        'What the line is on. sim: a simulated voice modem, to try things out without hardware; such lines call each other by their numbers.',
+        'Kind of the line. sim: a simulated voice modem for tests without hardware; such lines call each other by their numbers.',
     }),
     device: Type.Optional(
       Type.String({ pattern: '^/', description: 'The serial device, such as /dev/pbx-modem0; a simulated line has none.' }),
@@ -18,7 +18,7 @@ export const LineSchema = strict(
       minItems: 1,
       uniqueItems: true,
       description:
-        'What the line is for. With voice its modem needs a voice class (AT+FCLASS=8); with both, a fax that calls is received in the same call.',
+        'Use of the line. With voice its modem needs a voice class (AT+FCLASS=8); with both, a fax is received in the same call.',
     }),
     number: Type.Optional(NumberText('Number of the line; by default that of the site.')),
     rings: Type.Array(
@@ -27,9 +27,9 @@ export const LineSchema = strict(
           cadence: Type.String({
             pattern: '^(short|long)( (short|long)){0,3}$',
             examples: ['short short'],
-            description: 'How it rings, such as "short short"; a ring of up to 1.2 s is short.',
+            description: 'The cadence, such as "short short"; a ring of up to 1.2 s is short.',
           }),
-          number: { ...NumberText('The number that was called then.'), examples: ['+15551230005'] },
+          number: { ...NumberText('The dialled number for this cadence.'), examples: ['+15551230005'] },
         },
         'A ring that belongs to a number.',
       ),
@@ -50,17 +50,17 @@ export const LineSchema = strict(
           pattern: '^[0-9*#,W]{0,16}$',
           description: 'Dialled before every number, such as "9," behind an office exchange; a comma waits two seconds, W for a dial tone.',
         }),
-        pulse: Type.Boolean({ default: false, description: 'Whether the exchange takes pulses alone, no tones.' }),
+        pulse: Type.Boolean({ default: false, description: 'Whether the exchange accepts only pulses, no tones.' }),
         national: Type.Optional(
           Type.String({
             pattern: '^([0-9]{1,3}|none)$',
-            description: 'Dialled before numbers of the own country, such as "1" or "0"; none for nothing. By default as the country does.',
+            description: 'Dialled before national numbers, such as "1" or "0"; none: nothing. Default: as usual in the country.',
           }),
         ),
         localArea: Type.Optional(
           Type.String({
             pattern: '^[0-9]{1,6}( *, *[0-9]{1,6})*$',
-            description: 'Area codes whose numbers are dialled without what national says, such as "212" or "212, 646".',
+            description: 'Area codes whose numbers are dialled without the prefix of national, such as "212" or "212, 646".',
           }),
         ),
       },

@@ -7,15 +7,15 @@ export const MailSchema = strict(
     server: Type.String({ minLength: 1, description: 'host:port of the mail server.' }),
     tls: Choice(['off', 'starttls', 'on'], {
       default: 'starttls',
-      description: 'on: TLS from the first byte (port 465); starttls: required before the password is said; off: in the clear.',
+      description: 'on: TLS from the first byte (port 465); starttls: required before the password is sent; off: in the clear.',
     }),
-    caFile: Type.Optional(Type.String({ minLength: 1, description: 'PEM file with the authority of a server of your own.' })),
-    username: Type.String({ default: '', description: 'Name of the account; empty for a server that wants none.' }),
+    caFile: Type.Optional(Type.String({ minLength: 1, description: 'PEM file with the authority of your own server.' })),
+    username: Type.String({ default: '', description: 'Name of the account; empty if the server needs none.' }),
     password: Secret('Password of the account.', ''),
     from: Type.String({ minLength: 3, maxLength: 320, description: 'Sender, such as Riverside Clinic <office@example.com>.' }),
-    validityHours: Type.Number({ default: 24, minimum: 0.1, maximum: 120, description: 'How long a mail is tried.' }),
+    validityHours: Type.Number({ default: 24, minimum: 0.1, maximum: 120, description: 'How long the box tries to send a mail.' }),
     queue: Type.Integer({ default: 1000, minimum: 1, maximum: 100_000, description: 'Mails that may wait.' }),
-    keepDays: Type.Integer({ default: 30, minimum: 1, maximum: 3650, description: 'How long it is kept what became of a mail.' }),
+    keepDays: Type.Integer({ default: 30, minimum: 1, maximum: 3650, description: 'How long the state of a mail is kept.' }),
   },
   'The mail account.',
 )
@@ -27,16 +27,16 @@ export const mailNotify = {
       default: [],
       maxItems: 20,
       uniqueItems: true,
-      description: 'Who gets a mail; needs the section mail.',
+      description: 'Recipients of a mail; needs the section mail.',
     }),
   },
-  emergency: { mail: Type.Optional(Type.String({ minLength: 3, description: 'Who gets a mail; needs the section mail.' })) },
+  emergency: { mail: Type.Optional(Type.String({ minLength: 3, description: 'Recipients of a mail; needs the section mail.' })) },
 }
 
 /** What a mailbox says of its mails, apart from their addresses. */
 export const mailOfMailbox = {
   transcriptInMail: Type.Boolean({
     default: false,
-    description: 'Whether the mail of notify holds what was said, as far as it was understood. A text never does.',
+    description: 'Whether the mail of notify contains the transcript. A text never does.',
   }),
 }

@@ -19,16 +19,16 @@ const properties = {
         },
       ],
       description:
-        'What the caller hears before the tone: text, or a WAV file. Default: whose mailbox it is, and to leave a message after the tone. What somebody recorded at the phone goes before it.',
+        'Greeting before the tone: text, or a WAV file. Default: the owner’s name, and to leave a message after the tone. A greeting recorded at the phone has priority.',
       examples: ['You have reached the front desk.', { file: 'front-desk.wav' }],
     }),
   ),
   maxSeconds: Type.Integer({ default: 180, minimum: 5, maximum: 3600, description: 'Longest message.' }),
-  transcribe: Type.Boolean({ default: true, description: 'Whether messages are written down, where the box has a model for recordings.' }),
+  transcribe: Type.Boolean({ default: true, description: 'Whether messages are transcribed, if the box has a model for recordings.' }),
   operator: Type.Optional(
     Type.String({
       pattern: '^\\d{1,15}$',
-      description: 'Number of the extension that a caller reaches by pressing 0 during the greeting.',
+      description: 'Extension that a caller reaches with key 0 during the greeting.',
     }),
   ),
 }
@@ -41,7 +41,9 @@ export const MailboxSchema = <B extends TProperties>(beside: B) =>
       ...properties,
       pin: Type.Optional(
         Type.Unsafe<string>({
-          ...Secret('4 to 10 digits that open it at a phone. Without a PIN the box of an extension opens at its own phones alone.'),
+          ...Secret(
+            '4 to 10 digits that open the mailbox at a phone. Without a PIN the mailbox of an extension opens only at its own phones.',
+          ),
           examples: [{ file: 'mailbox.pin' }],
         }),
       ),

@@ -4,9 +4,13 @@ import { NumberText, strict } from './forms.ts'
 
 const ways = (what: string) => ({
   mail: Type.Optional(
-    Type.String({ minLength: 3, description: `Who gets a mail of ${what}; needs the section mail.`, examples: ['front@example.com'] }),
+    Type.String({
+      minLength: 3,
+      description: `Recipient of a mail about ${what}; needs the section mail.`,
+      examples: ['front@example.com'],
+    }),
   ),
-  sms: Type.Optional({ ...NumberText(`A number that gets a text of ${what}; needs a trunk of sms.`), examples: ['+15551230000'] }),
+  sms: Type.Optional({ ...NumberText(`Number that gets a text about ${what}; needs a trunk of sms.`), examples: ['+15551230000'] }),
 })
 
 /** @param what `each message`; @param file what can be attached, such as `the recording` */

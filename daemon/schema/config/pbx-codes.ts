@@ -16,13 +16,13 @@ export const featureCatalogue = {
   doNotDisturbOn: entry('*78', 'none', 'Do not disturb: the phone does not ring, callers find it busy.'),
   doNotDisturbOff: entry('*79', 'none', 'Do not disturb off.'),
   forwardAll: entry('*72', 'number', 'All calls of this phone go to the number that follows.'),
-  forwardAllOff: entry('*73', 'none', 'They do not any more.'),
-  forwardBusy: entry('*90', 'number', 'Calls that find this phone busy go to the number that follows.'),
-  forwardBusyOff: entry('*91', 'none', 'They do not any more.'),
-  forwardNoAnswer: entry('*92', 'number', 'Calls that nobody answers here go to the number that follows.'),
-  forwardNoAnswerOff: entry('*93', 'none', 'They do not any more.'),
-  withholdNumber: entry('*67', 'number', 'Calls the number that follows, which does not see who calls.'),
-  lastCaller: entry('*69', 'none', 'Says who called last, and calls back.'),
+  forwardAllOff: entry('*73', 'none', 'Ends that.'),
+  forwardBusy: entry('*90', 'number', 'Calls while this phone is busy go to the number that follows.'),
+  forwardBusyOff: entry('*91', 'none', 'Ends that.'),
+  forwardNoAnswer: entry('*92', 'number', 'Calls that are not answered here go to the number that follows.'),
+  forwardNoAnswerOff: entry('*93', 'none', 'Ends that.'),
+  withholdNumber: entry('*67', 'number', 'Calls the number that follows without showing the own number.'),
+  lastCaller: entry('*69', 'none', 'Says the last caller’s number, and calls back.'),
   queueLogin: entry('*45', 'none', 'Logs this phone in to the queues of which it is a member, or out of them.'),
   ownMailbox: entry('*97', 'none', 'The messages of the own mailbox.'),
   anyMailbox: entry('*98', 'optional', 'The messages of the mailbox whose number follows, or is asked for.'),
@@ -51,7 +51,7 @@ function Code({ code, description }: Entry): TUnsafe<string | false> {
 const record = Type.Unsafe<string | false>({
   anyOf: [{ type: 'string', pattern: '^[*#][*#0-9]{1,3}$' }, { const: false }],
   default: false,
-  description: 'Keys by which a phone of the house begins and ends the recording of its talk, such as *1. false: none.',
+  description: 'Keys by which a phone of the house starts and ends the recording of its conversation, such as *1. false: none.',
   examples: ['*1'],
 })
 
@@ -60,9 +60,6 @@ const dialled = Object.fromEntries(featureNames.map((name) => [name, Code(featur
   TUnsafe<string | false>
 >
 
-export const FeatureCodesSchema = strict(
-  { ...dialled, record },
-  'What phones dial to have something done: * or # and up to five more, or false.',
-)
+export const FeatureCodesSchema = strict({ ...dialled, record }, 'Codes that phones dial: * or # and up to five more, or false.')
 
 export type FeatureCodesConfig = Static<typeof FeatureCodesSchema>

@@ -12,7 +12,7 @@ const NoticeSchema = <W extends TProperties>(written: W) =>
         default: [],
         maxItems: 20,
         uniqueItems: true,
-        description: 'Phones that are rung and hear who calls for help, and where; their display says so.',
+        description: 'Phones that ring and hear caller and place; their display shows them.',
       }),
       ...written,
     },
@@ -26,11 +26,11 @@ const LocationSchema = strict(
       description: 'Addresses or networks of the phones there (10.0.2.0/24).',
     }),
     text: Type.String({ minLength: 1, maxLength: 200, description: 'Where these phones are; part of the notification.' }),
-    callerId: Type.Optional(NumberText('The number at which the centre reaches this place, where it is another.')),
+    callerId: Type.Optional(NumberText('Number at which the centre reaches this place, if it differs.')),
     headers: Type.Record(Type.String({ pattern: headerName }), Type.String({ pattern: '^[ -~]{1,500}$' }), {
       default: {},
       additionalProperties: false,
-      description: 'Headers by which the provider takes the location, such as Geolocation: <https://lis.example.net/2nd-floor>.',
+      description: 'Headers with the location for the provider, such as Geolocation: <https://lis.example.net/2nd-floor>.',
     }),
   },
   'Phones of a network that are somewhere else than the site.',
@@ -45,14 +45,14 @@ export const EmergencySchema = <W extends TProperties>(written: W) =>
       numbers: Type.Array(Type.String({ pattern: '^\\d{2,6}$' }), {
         default: [],
         maxItems: 20,
-        description: 'Further emergency numbers of the place. Those of site.country, 112 and 911 are always such.',
+        description: 'Further emergency numbers. Those of site.country, 112 and 911 are always included.',
       }),
       trunks: Type.Array(Type.String({ minLength: 1 }), {
         default: [],
         uniqueItems: true,
         description: 'Trunks for calls for help, tried in this order, and then all others.',
       }),
-      callerId: Type.Optional(NumberText('The number at which the centre reaches the site; site.number by default.')),
+      callerId: Type.Optional(NumberText('Number at which the centre reaches the site. Default: site.number.')),
       location: Type.String({
         default: '',
         maxLength: 200,
@@ -60,7 +60,7 @@ export const EmergencySchema = <W extends TProperties>(written: W) =>
       }),
       locations: Type.Array(LocationSchema, {
         default: [],
-        description: 'Phones in other places, by the address from which they call; the first that fits.',
+        description: 'Phones in other places, by their address; the first match counts.',
       }),
       notify: NoticeSchema(written),
       testNumber: Type.String({

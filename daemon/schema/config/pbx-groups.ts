@@ -37,7 +37,7 @@ const RingGroupSchema = strict(
           'A member outside.',
         ),
       ]),
-      { minItems: 1, maxItems: 50, description: 'Who is rung, in this order.' },
+      { minItems: 1, maxItems: 50, description: 'The members, in this order.' },
     ),
     strategy: Choice(['all', 'in-order', 'rotating'], {
       default: 'all',
@@ -53,19 +53,19 @@ const RingGroupSchema = strict(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Said to the member of the house who answers, such as "front desk".',
+        description: 'Spoken to the member of the house who answers, such as "front desk".',
         examples: ['front desk'],
       }),
     ),
     notifyMissed,
-    onNoAnswer: Type.Optional(Type.String({ minLength: 1, description: 'Where the call goes when nobody takes it.' })),
+    onNoAnswer: Type.Optional(Type.String({ minLength: 1, description: 'Where an unanswered call goes.' })),
   },
   'Phones that ring together for one call.',
 )
 
 export const RingGroupsSchema = Type.Array(RingGroupSchema, {
   default: [],
-  description: 'Ring groups: several phones for one call; the first who answers has it.',
+  description: 'Ring groups: several phones for one call; the first member who answers has it.',
   examples: [[{ id: 'front', name: 'Front desk', members: ['101', '102'], strategy: 'all', ringSeconds: 20, onNoAnswer: '103' }]],
 })
 

@@ -4,7 +4,7 @@ import { Id, strict } from './forms.ts'
 
 export const HoursSchema = strict(
   {
-    id: Id('Its name: calls are sent there by hours:ID.'),
+    id: Id('Name in destinations: hours:ID.'),
     open: Type.Record(Type.String(), Type.Array(Type.String({ minLength: 1 })), {
       default: {},
       description:
@@ -12,16 +12,16 @@ export const HoursSchema = strict(
     }),
     closedOn: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
-      description: 'Closed all day all the same: dates, and first and last date of more days, such as 2026-12-24/2026-12-26.',
+      description: 'Dates that are closed all day; several days as first and last date, such as 2026-12-24/2026-12-26.',
     }),
     special: Type.Record(Type.String(), Type.Array(Type.String({ minLength: 1 })), {
       default: {},
       description:
-        'Other times for a date, or none for closed all day: they count in place of open, and before closedOn. Also for first and last date of more days.',
+        'Other times for a date, or none for closed all day. They replace open and come before closedOn. Several days as first and last date.',
       examples: [{ '2026-12-24': ['08:30-12:00'], '2026-12-25': [] }],
     }),
-    whenOpen: Type.String({ minLength: 1, description: 'Where calls go in these times.' }),
-    whenClosed: Type.String({ minLength: 1, description: 'Where they go at all other times.' }),
+    whenOpen: Type.String({ minLength: 1, description: 'Where calls go while it is open.' }),
+    whenClosed: Type.String({ minLength: 1, description: 'Where calls go while it is closed.' }),
   },
   'Opening times.',
 )

@@ -17,14 +17,14 @@ const OutboundRuleSchema = strict(
     }),
     class: Type.Optional(
       Choice(classesOfService, {
-        description: 'Only for callers of this class of service, or of a wider one; for all where it is left out.',
+        description: 'Only for callers of this class of service or a wider one. Default: for all.',
       }),
     ),
     trunks: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,
       maxItems: 10,
       uniqueItems: true,
-      description: 'Trunks, tried in this order: the next one where a trunk is full or down, or gives no way.',
+      description: 'Trunks, tried in this order: the next one if a trunk is full, down or fails.',
     }),
   },
   'Through which trunks numbers are called; the first rule that fits decides.',
@@ -32,7 +32,7 @@ const OutboundRuleSchema = strict(
 
 export const OutboundSchema = Type.Array(OutboundRuleSchema, {
   default: [],
-  description: 'Calls to the outside; the first rule that fits decides. Phones reach numbers outside by such a rule alone.',
+  description: 'Calls to the outside. The first matching rule decides. Phones reach outside numbers only by a rule.',
   examples: [[{ to: '+1*', trunks: ['main', 'backup'] }]],
 })
 

@@ -4,19 +4,19 @@ import { strict } from './forms.ts'
 
 export const ParkingSchema = strict(
   {
-    number: Type.String({ default: '700', pattern: '^\\d{2,6}$', description: 'A call that is transferred to this number is parked.' }),
+    number: Type.String({ default: '700', pattern: '^\\d{2,6}$', description: 'A call transferred to this number is parked.' }),
     firstSlot: Type.Integer({
       default: 701,
       minimum: 10,
       maximum: 999_999,
-      description: 'The first number at which parked calls are taken again.',
+      description: 'Number of the first slot.',
     }),
     slots: Type.Integer({ default: 20, minimum: 1, maximum: 100, description: 'How many calls can be parked at once.' }),
     timeoutSeconds: Type.Integer({
       default: 90,
       minimum: 10,
       maximum: 3600,
-      description: 'A call that nobody has taken by then rings again at who parked it.',
+      description: 'After this time the call rings again at the phone that parked it.',
     }),
   },
   'Parking: a call waits with music until any phone takes it. Numbers of extensions and rules of inbound come first.',

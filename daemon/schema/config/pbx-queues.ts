@@ -13,7 +13,7 @@ const QueueSchema = strict(
     members: Type.Array(Type.String({ pattern: '^\\d{2,6}$', description: 'The number of an extension.' }), {
       minItems: 1,
       maxItems: 50,
-      description: 'Who takes its calls.',
+      description: 'Members who take its calls.',
     }),
     strategy: Choice(['longest-idle', 'all', 'rotating', 'fewest-calls'], {
       default: 'longest-idle',
@@ -25,7 +25,7 @@ const QueueSchema = strict(
       default: 10,
       minimum: 0,
       maximum: 3600,
-      description: 'How long a member is left alone after a talk of this queue, in all its queues.',
+      description: 'How long a member gets no queue call after a conversation of this queue.',
     }),
     maxWaitSeconds: Type.Integer({ default: 900, minimum: 10, maximum: 14_400, description: 'How long a caller waits at most.' }),
     maxCallers: Type.Integer({ default: 20, minimum: 1, maximum: 500, description: 'How many wait at most.' }),
@@ -33,20 +33,18 @@ const QueueSchema = strict(
       strict(
         {
           everySeconds: Type.Integer({ default: 45, minimum: 10, maximum: 600, description: 'Time between two announcements.' }),
-          position: Type.Boolean({ default: true, description: 'Whether callers hear how many are before them.' }),
+          position: Type.Boolean({ default: true, description: 'Whether callers hear their place.' }),
           wait: Type.Boolean({
             default: true,
-            description: 'Whether they hear how long it may take, by the last 20 calls that were answered.',
+            description: 'Whether callers hear the expected wait, from the last 20 answered calls.',
           }),
         },
         'What callers hear between the music.',
       ),
     ),
-    record: RecordPolicySchema(
-      'Which of its talks are recorded: of calls that come in, of those that the box makes (call-backs), of all, or none.',
-    ),
+    record: RecordPolicySchema('Which of its conversations are recorded: inbound calls, call-backs, all, or none.'),
     whisper: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'Said to the member who answers, such as "nurse line".' }),
+      Type.String({ minLength: 1, maxLength: 200, description: 'Spoken to the member who answers, such as "nurse line".' }),
     ),
     leave: Type.Optional(
       strict(
@@ -54,23 +52,23 @@ const QueueSchema = strict(
           key: Type.String({ pattern: '^[0-9*#]$', description: 'The key.' }),
           destination: Type.String({
             minLength: 1,
-            description: 'Where it leads; callback: the caller keeps the place, hangs up, and is called when it is their turn.',
+            description: 'Destination of the key; callback: the caller keeps the place, hangs up, and is called when it is their turn.',
           }),
         },
         'A key by which callers leave the queue, at any moment.',
       ),
     ),
     notifyMissed,
-    onEmpty: destination('Where calls go, also those that wait, when no member is logged in or has a phone.'),
+    onEmpty: destination('Where calls go, also waiting ones, when no member is logged in or registered.'),
     onTimeout: destination('Where calls go after maxWaitSeconds.'),
-    onFull: destination('Where calls go while maxCallers wait; by default as after maxWaitSeconds.'),
+    onFull: destination('Where calls go while maxCallers wait. Default: as onTimeout.'),
   },
   'Callers who wait for the first member who is free.',
 )
 
 export const QueuesSchema = Type.Array(QueueSchema, {
   default: [],
-  description: 'Queues: callers wait, in the order in which they came, for the first member who is free.',
+  description: 'Queues: callers wait in their order for the first free member.',
   examples: [
     [
       {

@@ -9,7 +9,7 @@ export const ProvisioningSchema = strict(
         pattern: '^[A-Za-z0-9:.-]{1,253}$',
         examples: ['pbx.clinic.example'],
         description:
-          'Name or address by which phones reach this box, for their settings and for SIP. By default the one by which they came for their settings.',
+          'Name or address by which phones reach this box, for their settings and for SIP. Default: the name with which they fetched their settings.',
       }),
     ),
   },

@@ -15,7 +15,7 @@ const common = {
   ),
   textInMail: Type.Boolean({
     default: false,
-    description: 'Whether what was written stands in a notice; one that goes as a text never holds it.',
+    description: 'Whether the mail contains the words of the text; a notice by text never does.',
   }),
 }
 
@@ -124,7 +124,7 @@ export const SmsTrunkSchema = Type.Unsafe<Kinds[keyof Kinds]>({
 
 export const SmsSchema = strict(
   {
-    trunks: Type.Array(SmsTrunkSchema, { default: [], description: 'What carries the texts.' }),
+    trunks: Type.Array(SmsTrunkSchema, { default: [], description: 'Trunks for texts.' }),
     notify: live(
       NotifySchema('each text', 'Who is notified of a text that came, where no notify of its trunk says otherwise.', 'the first picture'),
     ),
@@ -132,7 +132,7 @@ export const SmsSchema = strict(
       default: false,
       description: 'Whether typographic quotes, dashes and the like become plain ones where that makes the text GSM-7.',
     }),
-    validityHours: Type.Number({ default: 24, minimum: 0.1, maximum: 72, description: 'How long a text is tried.' }),
+    validityHours: Type.Number({ default: 24, minimum: 0.1, maximum: 72, description: 'How long the box tries to send a text.' }),
     repeatUnknown: Type.Boolean({
       default: false,
       description: 'Whether a text whose answer was lost is sent again: it may then come twice.',
@@ -142,11 +142,11 @@ export const SmsSchema = strict(
       minItems: 1,
       maxItems: 50,
       description:
-        'Who answers with one of these alone, or as the first sentence, gets no more texts until START. Case, spaces and hyphens do not matter, ' +
+        'A sender who answers with one of these alone, or as the first sentence, gets no more texts until START. Case, spaces and hyphens do not matter, ' +
         "and an entry may have several words. Those of the site's languages count as well.",
     }),
     queue: Type.Integer({ default: 5000, minimum: 1, maximum: 100_000, description: 'Texts that may wait.' }),
-    keepDays: Type.Integer({ default: 90, minimum: 1, maximum: 3650, description: 'How long texts that were sent are kept.' }),
+    keepDays: Type.Integer({ default: 90, minimum: 1, maximum: 3650, description: 'How long sent texts are kept.' }),
   },
   'Text messages.',
 )

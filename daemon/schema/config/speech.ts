@@ -20,7 +20,7 @@ export const SpeechSchema = strict(
           'Recogniser by role.',
         ),
       ],
-      { default: 'auto', description: 'Who understands speech: `pbx models list` shows the names.' },
+      { default: 'auto', description: 'Recognisers: `pbx models list` shows the names.' },
     ),
     voice: Type.Union(
       [
@@ -29,15 +29,15 @@ export const SpeechSchema = strict(
           description: 'Voice by language, such as { en: piper-amy-low, es: espeak-ng }.',
         }),
       ],
-      { default: 'auto', description: 'Who speaks.' },
+      { default: 'auto', description: 'Voices.' },
     ),
-    detector: Choice(['auto', 'silero', 'webrtc'], { default: 'auto', description: 'Who hears whether somebody speaks.' }),
+    detector: Choice(['auto', 'silero', 'webrtc'], { default: 'auto', description: 'Detector that notices speech.' }),
     models: strict(
       {
         dir: Type.String({
           default: 'var/models',
           minLength: 1,
-          description: 'Where `pbx models` keeps them. By default below storage.dir.',
+          description: 'Folder of the models. Default: below storage.dir.',
         }),
       },
       'Speech models.',

@@ -7,12 +7,17 @@ const EndpointSchema = strict(
   {
     id: Id('Name of the endpoint in rules and in POST /api/voice/originate.'),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Name for people.' })),
-    controlUrl: Type.String({ minLength: 1, maxLength: 2048, description: 'Where the application answers the events of a call.' }),
+    controlUrl: Type.String({ minLength: 1, maxLength: 2048, description: 'URL at which the application answers the events of a call.' }),
     secret: SigningSecret('Signs the requests to this application.'),
     nextSecret: Type.Optional(SigningSecret('The coming secret, during a rotation.')),
-    fallbackUrl: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'Asked once where controlUrl fails.' })),
+    fallbackUrl: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2048, description: 'URL that is asked once when controlUrl fails.' }),
+    ),
     fallbackDestination: Type.Optional(Type.String({ minLength: 1, description: 'Where the caller goes when the application fails.' })),
-    destinations: Type.Array(Type.String({ minLength: 1 }), { default: [], description: 'Where the application may route a call to.' }),
+    destinations: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description: 'Destinations to which the application may route a call.',
+    }),
     statusCallbackUrl: Type.Optional(
       Type.String({ minLength: 1, maxLength: 2048, description: 'Gets call.ended of every call of this endpoint.' }),
     ),
@@ -27,7 +32,7 @@ const EndpointSchema = strict(
     }),
     maxCallSeconds: Type.Integer({ default: 14400, minimum: 60, maximum: 28800, description: 'Longest call of this application.' }),
     timeoutSeconds: Type.Integer({ default: 10, minimum: 1, maximum: 15, description: 'How long the application may take to answer.' }),
-    classOfService: ClassOfServiceSchema('Which numbers the application may forward a call to.'),
+    classOfService: ClassOfServiceSchema('Class of service for numbers to which the application forwards calls.'),
   },
   'An application that drives calls.',
 )
@@ -55,7 +60,7 @@ export const VoiceSchema = strict(
     streamCaFile: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'PEM file with authorities of your own, which wss:// servers of media streams may be of, too.',
+        description: 'PEM file with further authorities for wss:// servers of media streams.',
       }),
     ),
     trace: live(
@@ -70,13 +75,13 @@ export const VoiceSchema = strict(
       default: 90,
       minimum: 1,
       maximum: 3650,
-      description: 'How long it is kept who called whom, when and how it ended.',
+      description: 'How long rows of calls are kept: numbers, times, end.',
     }),
     historyDays: Type.Integer({
       default: 730,
       minimum: 1,
       maximum: 3650,
-      description: 'How long the history of calls is kept: who called whom, who took the call, where it went and what became of it.',
+      description: 'How long the history of calls is kept: numbers, names, the person who answered, the way and the outcome.',
     }),
     recordingDays: Type.Integer({ default: 7, minimum: 1, maximum: 3650, description: 'How long recordings are kept.' }),
     cacheMegabytes: Type.Integer({ default: 256, minimum: 8, maximum: 4096, description: 'Memory for spoken prompts.' }),
@@ -140,7 +145,7 @@ export const LimitsSchema = strict(
       default: 30,
       minimum: 1,
       maximum: 100000,
-      description: 'Calls that may be asked for in a minute.',
+      description: 'Requested calls in a minute.',
     }),
     originateStartsPerSecond: Type.Integer({
       default: 2,
@@ -168,7 +173,7 @@ export const LimitsSchema = strict(
       Type.Integer({ default: 900, minimum: 1, maximum: 86400, description: 'How long such an address is refused.' }),
     ),
   },
-  'Limits of the web port, and of what a day may cost.',
+  'Limits of the web port, and daily ceilings.',
 )
 
 export type VoiceEndpointConfig = Static<typeof EndpointSchema>

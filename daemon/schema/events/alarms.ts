@@ -28,7 +28,7 @@ const members = {
       text: Type.String(),
       fix: Type.String({ description: 'The remedy.' }),
     }),
-    { description: 'What is the matter, or was; empty in a test.' },
+    { description: 'The faults, open or cleared; empty in a test.' },
   ),
 }
 

@@ -90,7 +90,7 @@ export const callEvents = {
   ),
   'call.status': callEvent(
     'call.status',
-    { activity: Choice(callActivities, { description: 'What the call does at that moment; "" where it is nothing in particular.' }) },
+    { activity: Choice(callActivities, { description: 'What the call does at that moment; "" if nothing in particular.' }) },
     {
       name: 'CallStatusEvent',
       route: 'status',
@@ -103,12 +103,12 @@ export const callEvents = {
     {
       endReason: EndReasonSchema,
       endedBy: EndedBySchema,
-      sipCode: Type.Integer({ minimum: 0, description: 'The status of SIP with which it ended; 0 where there was none.' }),
-      startedAt: { ...NullableTimeSchema, description: 'When it began to ring or to be dialled; null where it never was.' },
-      answeredAt: { ...NullableTimeSchema, description: 'Null where it was not answered.' },
+      sipCode: Type.Integer({ minimum: 0, description: 'SIP status at the end; 0 without one.' }),
+      startedAt: { ...NullableTimeSchema, description: 'Start of ringing or dialling; null if there was none.' },
+      answeredAt: { ...NullableTimeSchema, description: 'Null if the call was not answered.' },
       endedAt: TimeSchema,
       ringSeconds,
-      talkSeconds: Count('s', 'From the answer to the end, that with a destination it was handed to included.'),
+      talkSeconds: Count('s', 'From the answer to the end, including the time with another destination.'),
       answeredBy: AnsweredBySchema,
       documents: Count('documents', 'Control documents that were run.'),
       recordings: Type.Array(IdSchema, { description: 'Ids of the recordings of the call.' }),

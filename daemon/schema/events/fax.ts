@@ -8,7 +8,7 @@ import { Count } from '../units.ts'
 import { EventIdSchema, sent, type EventSpec } from './form.ts'
 
 export const FaxTransportSchema = Type.Union([Choice(faxTransports), Type.Null()], {
-  description: 'How the pages went: through a modem, as sound of a SIP call, or by T.38; null before the first call.',
+  description: 'Transport of the pages: a modem, audio of a SIP call, or T.38; null before the first call.',
 })
 export const FaxResolutionSchema = named(
   'FaxResolution',
@@ -16,7 +16,7 @@ export const FaxResolutionSchema = named(
 )
 export const FaxReasonSchema = named(
   'FaxReason',
-  Choice(faxReasons, { description: 'Why a fax failed, or why it is tried again. For programs; `message` says it to people.' }),
+  Choice(faxReasons, { description: 'Why a fax failed or is retried. For programs; `message` says it to people.' }),
 )
 export const DuplicatePagesSchema = Type.Array(Type.Integer({ minimum: 1 }), {
   description: 'Pages, counted from 1, that may have arrived twice.',
@@ -31,14 +31,14 @@ const facts = {
   to: Type.String({ description: 'As it was dialled: E.164, or the digits of a short number.' }),
   from: Type.String({ description: 'Our number, as the far end sees it.' }),
   pages: Count('pages', 'Pages of the fax, the cover page among them.'),
-  pagesSent: Count('pages', 'Pages of which the far end said that they arrived.'),
+  pagesSent: Count('pages', 'Pages that the far end confirmed.'),
   attempts: Count('calls', 'Calls made.'),
   durationSeconds: Count('s', 'Length of the last call that was answered.'),
   transport: FaxTransportSchema,
-  bitRate: Count('bit/s', 'Of the last call; 0 where no fax machine answered.'),
+  bitRate: Count('bit/s', 'Of the last call; 0 if no fax machine answered.'),
   ecm: Type.Boolean({ description: 'Whether errors were corrected (ECM).' }),
   resolution: FaxResolutionSchema,
-  remoteStationId: Type.String({ description: 'What the far end calls itself; empty where it said nothing.' }),
+  remoteStationId: Type.String({ description: 'Identification of the far end; empty without one.' }),
   createdAt: { ...TimeSchema, description: 'When the fax was accepted, ISO 8601, UTC.' },
   completedAt: Type.Union([TimeSchema, Type.Null()], { description: 'When the fax ended, ISO 8601, UTC.' }),
 }
@@ -104,7 +104,7 @@ export const faxEvents = {
       reason: FaxReasonSchema,
       message: Type.String({ description: 'The reason as a sentence, for people.' }),
       t30Code: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-        description: 'How the fax machines parted, as spandsp counts it; null where none answered.',
+        description: 'T.30 result in spandsp’s numbering; null if no fax machine answered.',
       }),
     },
     {

@@ -10,7 +10,7 @@ export const EventIdSchema = named(
   'EventId',
   Type.String({
     format: 'uuid',
-    description: 'The same on every attempt and in the header X-Service-Event-Id: receivers know a repetition by it.',
+    description: 'The same on every attempt and in the header X-Service-Event-Id: receivers recognise a repetition by it.',
   }),
 )
 
@@ -23,13 +23,13 @@ export const envelope = {
   }),
   timestamp: { ...TimeSchema, description: 'When the event left, ISO 8601, UTC.' },
   direction: DirectionSchema,
-  from: Type.String({ description: 'Number of the caller, E.164 where it is one; an extension; empty where it is withheld.' }),
+  from: Type.String({ description: 'Number of the caller: E.164 if possible, or an extension; empty if it is withheld.' }),
   to: Type.String({ description: 'The number that was dialled.' }),
   callerName: Type.String({ description: 'Name of the caller as the network sent it; empty without one.' }),
   trunkId: Type.String({ description: 'Trunk of the call; empty for a call of a desk phone.' }),
   state: CallStateSchema,
   externalRef: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Present when POST /api/voice/originate gave one: your own reference.' }),
+    Type.String({ maxLength: 255, description: 'Your own reference; present if POST /api/voice/originate had one.' }),
   ),
   params: Type.Optional({ ...ParamsSchema }),
 }

@@ -15,7 +15,7 @@ const finishKey = Type.Optional(
 )
 
 const transcript = {
-  transcript: Type.String({ description: 'What the caller said; empty where there is no transcript, or none yet.' }),
+  transcript: Type.String({ description: 'Words of the caller; empty without a transcript.' }),
   transcriptStatus: TranscriptStatusSchema,
   transcriptReason: Type.Optional(
     Type.String({
@@ -37,15 +37,15 @@ export const inputEvents = {
         Choice(gatherReasons, {
           description:
             'Why the input ended. digits: keys were pressed. speech: words were understood. timeout: nothing came in time, or fewer keys than ' +
-            'numDigits. no-match: somebody spoke and nothing was understood. hangup: the caller has left; answer []. error: nobody can listen.',
+            'numDigits. no-match: somebody spoke and nothing was understood. hangup: the caller has left; answer []. error: no recogniser works.',
         }),
       ),
-      digits: Type.String({ description: 'Keys that were pressed; empty for none. On timeout and hangup, those pressed so far.' }),
-      speech: Type.String({ description: 'What was understood; empty where nothing was.' }),
+      digits: Type.String({ description: 'Pressed keys; empty for none. On timeout and hangup, the keys pressed so far.' }),
+      speech: Type.String({ description: 'Understood speech; empty for none.' }),
       bargeIn: Type.Boolean({ description: 'Whether the caller interrupted the prompts.' }),
       durationMs: Count('ms', 'From the beginning of the gather, prompts included, to its end.'),
       engine: Type.Optional(
-        Type.String({ description: 'Present with input speech: who listened, such as embedded-grammar; empty where nobody did.' }),
+        Type.String({ description: 'Present with input speech: the recogniser, such as embedded-grammar; empty without one.' }),
       ),
       finishKey,
       confidence: Type.Optional(
@@ -58,7 +58,7 @@ export const inputEvents = {
       route: 'control',
       verb: 'gather',
       description:
-        'A gather has ended. It is delivered whatever becomes of the call meanwhile, and answered with the next document; after reason ' +
+        'A gather has ended. The event is delivered whatever happens to the call meanwhile; answer it with the next document. after reason ' +
         '`hangup` the answer is ignored, and [] is the right one.',
       example: { reason: 'digits', digits: '2', speech: '', bargeIn: true, durationMs: 3120 },
     },
@@ -87,14 +87,14 @@ export const inputEvents = {
         Choice(recordReasons, {
           description:
             'Why the recording ended. finish-key: the key of finishOnKey. silence: silenceTimeout of it. max-length: maxSeconds. timeout: nobody ' +
-            'said anything. hangup: the caller has left. error: it could not be kept.',
+            'said anything. hangup: the caller has left. error: it could not be stored.',
         }),
       ),
       ...transcript,
-      recordingId: Type.Union([IdSchema, Type.Literal('')], { description: 'Id of the recording; empty where nothing was recorded.' }),
+      recordingId: Type.Union([IdSchema, Type.Literal('')], { description: 'Id of the recording; empty without one.' }),
       mediaUrl: Type.String({
         pattern: '^(/api/voice/recordings/[^/]+\\.wav)?$',
-        description: 'Path of the WAV file, to be fetched with an access token; empty where nothing was recorded.',
+        description: 'Path of the WAV file, for requests with an access token; empty without a recording.',
       }),
       durationMs: Count('ms', 'Length of the recording.'),
       finishKey,
@@ -104,7 +104,7 @@ export const inputEvents = {
       route: 'control',
       verb: 'record',
       description:
-        'A recording has ended. It is delivered whatever becomes of the call meanwhile, and answered with the next document; after reason ' +
+        'A recording has ended. The event is delivered whatever happens to the call meanwhile; answer it with the next document. after reason ' +
         '`hangup` the answer is ignored, and [] is the right one. A transcript that is not ready within 10 s follows as record.transcribed.',
       example: {
         reason: 'finish-key',

@@ -15,7 +15,7 @@ export const OutcomeSchema = named(
   'ReminderOutcome',
   Choice(reminderOutcomes, {
     description:
-      'How a reminder ended. confirmed, canceled, reschedule: what the patient chose. opted-out: wants no more of these calls. voicemail: a ' +
+      'How a reminder ended. confirmed, canceled, reschedule: what the patient chose. opted-out: the patient wants no more of these calls. voicemail: a ' +
       'message was left. no-answer, busy, failed: nobody was reached. expired: the appointment came first.',
   }),
 )
@@ -26,13 +26,13 @@ const members = {
   outcome: OutcomeSchema,
   reminderId: { ...IdSchema, description: 'As POST /api/reminders answered it.' },
   externalRef: Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
-    description: 'Your own reference; null where the request had none.',
+    description: 'Your own reference; null without one.',
   }),
   attempts: Count('calls', 'Calls made.'),
-  lastCallId: Type.Union([CallIdSchema, Type.Null()], { description: 'Id of the last call; null where none was made.' }),
-  answeredAt: { ...NullableTimeSchema, description: 'When the last call was answered; null where none was.' },
+  lastCallId: Type.Union([CallIdSchema, Type.Null()], { description: 'Id of the last call; null without one.' }),
+  answeredAt: { ...NullableTimeSchema, description: 'When the last call was answered; null if none was.' },
   completedAt: { ...NullableTimeSchema, description: 'When the reminder ended.' },
-  smsSent: Type.Boolean({ description: 'Whether a text went alongside.' }),
+  smsSent: Type.Boolean({ description: 'Whether a text was sent as well.' }),
   reason: Type.Union([Type.String(), Type.Null()], {
     description:
       'What made the outcome: keypad (a key was pressed), reception (they spoke with the office), no-input (answered, no key), too-late, ' +

@@ -8,8 +8,8 @@ import { Count } from '../units.ts'
 import { callEvent } from './form.ts'
 import { TranscriptStatusSchema } from '../voice-call.ts'
 
-const streamSid = { ...StreamSidSchema, description: 'Id of the stream, as its frames have it.' }
-const name = Type.String({ description: 'As the verb gave it; empty where it did not.' })
+const streamSid = { ...StreamSidSchema, description: 'Id of the stream, as in its frames.' }
+const name = Type.String({ description: 'Name from the verb; empty without one.' })
 const exampleSid = 'MZ019a5b3c6a117c22b03d4e5f60718293'
 
 export const streamEvents = {
@@ -22,10 +22,10 @@ export const streamEvents = {
         Choice(streamReasons, {
           description:
             'Why the stream ended. client-closed: the server closed it. hangup: the caller has left. max-length: maxSeconds. replaced: another ' +
-            'document took its place. connect-failed: the server could not be reached. error: it was lost, or took nothing for 10 s.',
+            'document took its place. connect-failed: the server could not be reached. error: it was lost, or accepted nothing for 10 s.',
         }),
       ),
-      durationMs: Count('ms', 'From the connection to its end, what was still heard afterwards among it.'),
+      durationMs: Count('ms', 'From the connection to the end of playback.'),
       framesIn: Count('frames', 'Frames of audio from the server.'),
       framesOut: Count('frames', 'Frames of audio to the server.'),
       closeCode: Type.Optional(
@@ -42,8 +42,8 @@ export const streamEvents = {
       route: 'control',
       verb: 'stream',
       description:
-        'A stream with `actionUrl` has ended. It is delivered whatever becomes of the call meanwhile, and answered with the next document; ' +
-        'after reason `hangup` the answer is ignored, and [] is the right one.',
+        'A stream with `actionUrl` has ended. The event is delivered whatever happens to the call meanwhile; answer it with the next document. ' +
+        'After reason `hangup` the answer is ignored; answer [].',
       example: { streamSid: exampleSid, reason: 'client-closed', durationMs: 42_180, framesIn: 310, framesOut: 2109, closeCode: 1000 },
     },
   ),

@@ -23,12 +23,12 @@ export const forward = defineVerb({
       }),
     ),
     callerId: withDefault(
-      Type.Union([Type.Literal('caller'), Type.Literal('trunk')], { description: 'Whose number the called person sees.' }),
+      Type.Union([Type.Literal('caller'), Type.Literal('trunk')], { description: 'The number that the called person sees.' }),
       'trunk',
     ),
     timeout: withDefault(Type.Number({ [unitMark]: 's', minimum: 1, maximum: 120, description: 'Seconds to let it ring.' }), 45),
     actionUrl: Type.Optional(httpUrl('Receives forward.completed. Without it the flow ends with the transfer.')),
-    announce: Type.Optional(Type.String({ maxLength: 4096, description: 'Text spoken to who answers.' })),
+    announce: Type.Optional(Type.String({ maxLength: 4096, description: 'Text for the person who answers.' })),
   }),
   async run(params, view) {
     if (!(await view.playPrompts())) return { kind: 'stop' }

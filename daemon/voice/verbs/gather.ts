@@ -13,11 +13,9 @@ const parameters = Type.Object({
     }),
     'dtmf',
   ),
-  numDigits: Type.Optional(
-    Type.Integer({ [unitMark]: 'keys', minimum: 1, maximum: 32, description: 'Ends as soon as so many keys were pressed.' }),
-  ),
+  numDigits: Type.Optional(Type.Integer({ [unitMark]: 'keys', minimum: 1, maximum: 32, description: 'Ends after this many keys.' })),
   minDigits: Type.Optional(
-    Type.Integer({ [unitMark]: 'keys', minimum: 0, maximum: 32, description: 'A finish key before so many keys is not taken.' }),
+    Type.Integer({ [unitMark]: 'keys', minimum: 0, maximum: 32, description: 'A finish key before this many keys is ignored.' }),
   ),
   maxDigits: Type.Optional(
     Type.Integer({

@@ -29,8 +29,11 @@ export const route = defineVerb({
       30,
     ),
     actionUrl: Type.Optional(httpUrl('Receives route.completed. Without it the flow ends with the transfer.')),
-    priority: withDefault(Type.Integer({ minimum: -100, maximum: 100, description: 'In a queue callers of a larger one go first.' }), 0),
-    announce: Type.Optional(Type.String({ maxLength: 4096, description: 'Text spoken to who answers.' })),
+    priority: withDefault(
+      Type.Integer({ minimum: -100, maximum: 100, description: 'In a queue, callers with a larger priority go first.' }),
+      0,
+    ),
+    announce: Type.Optional(Type.String({ maxLength: 4096, description: 'Text for the person who answers.' })),
   }),
   check(params, context, report) {
     if (!context.destinations.has(params.to)) report.error('/to', `${quoted(params.to.slice(0, 40))} is not a destination of this endpoint`)

@@ -42,7 +42,7 @@ export const stream = defineVerb({
           Type.Literal('outbound_track'),
           Type.Literal('both_tracks'),
         ],
-        { description: 'Whose audio is sent: what the caller says (inbound), or hears; outbound and both need background.' },
+        { description: 'Which audio is sent: what the caller says (inbound) or hears (outbound); outbound and both need background.' },
       ),
       'inbound',
     ),
