@@ -1,4 +1,4 @@
-/** docs/style.md, counted: the words that are not written, and how long a line of a page may be. */
+/** docs/style.md, counted: the words that are not written, how long a line of a page may be, and that each decision has its day. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -68,4 +68,18 @@ t.test(`no line of prose is wider than ${widest} columns`, async (t) => {
       page,
     )
   }
+})
+
+t.test('every decision has the day on which it was taken', async (t) => {
+  const entries = [...text('docs/decisions.md').matchAll(/^- .*/gm)].map(([entry]) => entry)
+  t.ok(entries.length > 400, `${entries.length} decisions`)
+  t.same(
+    entries.filter((entry) => !/^- 20\d\d-\d\d-\d\d /.test(entry)),
+    [],
+  )
+  t.same(
+    entries.filter((entry, at) => entries.indexOf(entry) !== at),
+    [],
+    'and stands there once',
+  )
 })

@@ -15,7 +15,7 @@ const common = {
   ),
   textInMail: Type.Boolean({
     default: false,
-    description: 'Whether the mail contains the words of the text; a notice by text never does.',
+    description: 'Whether a notice contains the words of the text; a notice by text never does.',
   }),
 }
 

@@ -58,8 +58,8 @@ export const inputEvents = {
       route: 'control',
       verb: 'gather',
       description:
-        'A gather has ended. The event is delivered whatever happens to the call meanwhile; answer it with the next document. after reason ' +
-        '`hangup` the answer is ignored, and [] is the right one.',
+        'A gather has ended. The event is delivered whatever happens to the call meanwhile; answer it with the next document. After reason ' +
+        '`hangup` the answer is ignored; answer [].',
       example: { reason: 'digits', digits: '2', speech: '', bargeIn: true, durationMs: 3120 },
     },
   ),
@@ -104,8 +104,8 @@ export const inputEvents = {
       route: 'control',
       verb: 'record',
       description:
-        'A recording has ended. The event is delivered whatever happens to the call meanwhile; answer it with the next document. after reason ' +
-        '`hangup` the answer is ignored, and [] is the right one. A transcript that is not ready within 10 s follows as record.transcribed.',
+        'A recording has ended. The event is delivered whatever happens to the call meanwhile; answer it with the next document. After reason ' +
+        '`hangup` the answer is ignored; answer []. A transcript that is not ready within 10 s follows as record.transcribed.',
       example: {
         reason: 'finish-key',
         transcript: 'please call me back about my appointment',
