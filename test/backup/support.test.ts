@@ -7,7 +7,7 @@ import { parse, stringify } from 'yaml'
 import { maskedConfig, maskedLine } from '../../daemon/backup/support.ts'
 import { ConfigSchema } from '../../daemon/schema/config.ts'
 import { MailServer } from '../mail/server.ts'
-import { eventually, pause, Scene } from '../harness/scene.ts'
+import { eventually, Scene } from '../harness/scene.ts'
 import { fillStore } from '../proofs/attack/privacy-items.ts'
 
 type Tree = Record<string, any>
@@ -69,10 +69,8 @@ t.test('no patient and no secret, whatever the box went through', async (t) => {
   await daemon.api('POST', '/api/sms', { to: '+15550427731', message: words })
   await daemon.api('GET', `/api/pbx/lookup/caller/15550427731?name=${encodeURIComponent(words)}`)
   t.equal(mail.status, 200)
-  await eventually('the mail was refused in the words of the patient', async () => {
-    await pause(200)
-    return (await daemon.api('GET', `/api/email/${mail.body.mailId}`)).body.status === 'failed'
-  })
+  const refused = async () => (await daemon.api('GET', `/api/email/${mail.body.mailId}`)).body.status === 'failed'
+  await eventually('the mail was refused in the words of the patient', refused, undefined, 200)
   const log = join(daemon.dir, 'pbxd.log')
   writeFileSync(log, daemon.log.map((line) => `${JSON.stringify(line)}\n`).join(''))
   const files = await bundle('--log', log)

@@ -7,11 +7,12 @@ import t from 'tap'
 import type { AlarmsView } from '../../daemon/schema/alarms.ts'
 import type { AlarmEvent } from '../../daemon/schema/events.ts'
 import { verify } from '../../daemon/base/signing.ts'
-import { callbacksSecret } from '../harness/daemon.ts'
+import { callbacksSecret, oftenAsked } from '../harness/daemon.ts'
 import { misfitsOf } from '../harness/events-fit.ts'
-import { eventually, pause, Scene } from '../harness/scene.ts'
+import { eventually, Scene } from '../harness/scene.ts'
 import { Trunk } from '../harness/trunk.ts'
 import { MailServer } from '../mail/server.ts'
+import { listens } from '../harness/ears.ts'
 
 t.setTimeout(300_000)
 const mail = await MailServer.open(t)
@@ -37,6 +38,7 @@ const hook = `http://127.0.0.1:${(monitor.address() as AddressInfo).port}/alarms
 const afterSeconds = 2
 const scene = await Scene.open({
   settings: (base) => {
+    base['limits'] = oftenAsked
     const trunks = base['trunks'] as Record<string, unknown>[]
     trunks.push({ ...trunks[0], id: 'backup', server: `127.0.0.1:${second.port}`, numbers: ['+15550001009'], default: false })
     base['sms'] = { trunks: [{ id: 'texts', kind: 'sim', number: '+15550001003' }] }
@@ -62,7 +64,6 @@ t.teardown(async () => {
 
 const to = (address: string) => mail.received.filter((one) => one.to.includes(address))
 async function alarms(): Promise<AlarmsView> {
-  await pause(150)
   return (await daemon.api('GET', '/api/alarms')).body as AlarmsView
 }
 
@@ -74,7 +75,7 @@ t.test('a trunk that is down is told by every way, and taken in hand by a key of
   await silent.sip.exit
   const phone = await scene.expect('answer')
   await phone.rtp.until('the call', () => phone.rtp.packets.length > 15, 90_000)
-  await pause(500)
+  await listens(phone.rtp, 500)
   await phone.rtp.press('1')
   await eventually('the mail', () => to('office@example.com').length === 1, 60_000)
   const [letter] = to('office@example.com')
@@ -139,7 +140,7 @@ t.test('a test tells everybody that nothing is the matter, and says who cannot b
     hooks.slice(before).some(({ event, conditions }) => event === 'alarm.test' && conditions.length === 0),
   )
   await phone.rtp.until('the call', () => phone.rtp.packets.length > 15)
-  await pause(500)
+  await listens(phone.rtp, 500)
   await phone.rtp.press('1')
   t.equal(await phone.sip.exit, 0, phone.sip.failure())
   mail.refuse = () => '550 nobody'

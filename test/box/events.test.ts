@@ -3,14 +3,15 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
 import type { BoxEventView } from '../../daemon/schema/box-events.ts'
-import { root } from '../harness/daemon.ts'
-import { eventually, pause, Scene } from '../harness/scene.ts'
+import { root, oftenAsked } from '../harness/daemon.ts'
+import { eventually, Scene } from '../harness/scene.ts'
 import { Trunk } from '../harness/trunk.ts'
 
 t.setTimeout(300_000)
 let second = await Trunk.open()
 const scene = await Scene.open({
   settings: (base) => {
+    base['limits'] = oftenAsked
     const trunks = base['trunks'] as Record<string, unknown>[]
     trunks.push({ ...trunks[0], id: 'backup', server: `127.0.0.1:${second.port}`, numbers: ['+15550001009'], default: false })
     for (const trunk of trunks) trunk['keepAliveSeconds'] = 5
@@ -23,9 +24,7 @@ t.teardown(async () => {
   second.close()
 })
 
-/** Programs may ask some times a second. */
 async function events(query = ''): Promise<BoxEventView[]> {
-  await pause(150)
   return (await daemon.api('GET', `/api/box/events?limit=100${query}`)).body.items as BoxEventView[]
 }
 const backup = async (): Promise<BoxEventView | undefined> => (await events('&code=line-backup'))[0]

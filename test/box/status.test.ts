@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import type { BoxEventView } from '../../daemon/schema/box-events.ts'
-import { eventually, pause, Scene } from '../harness/scene.ts'
+import { oftenAsked } from '../harness/daemon.ts'
+import { eventually, Scene } from '../harness/scene.ts'
 
 t.setTimeout(300_000)
 const small = mkdtempSync(join(tmpdir(), 'pbxd-small-'))
@@ -17,7 +18,7 @@ try {
   t.comment('a small file system cannot be mounted here')
 }
 mkdirSync(join(small, 'var'))
-const scene = await Scene.open({ settings: (base) => (base['storage'] = { dir: join(small, 'var') }) })
+const scene = await Scene.open({ settings: (base) => Object.assign(base, { storage: { dir: join(small, 'var') }, limits: oftenAsked }) })
 const { daemon } = scene
 t.teardown(async () => {
   await scene.close()
@@ -56,7 +57,6 @@ t.test('a trace names the verb that there is not, and what a 403 means', async (
 t.test('a disk that is nearly full is told before anything is refused', { skip: !mounted }, async (t) => {
   t.match((await daemon.pbx('status')).out, /MB are free on the disk of/)
   const found = async (): Promise<BoxEventView[]> => {
-    await pause(150)
     return (await daemon.api('GET', '/api/box/events?kind=disk')).body.items as BoxEventView[]
   }
   await eventually('the event', async () => (await found()).some(({ code, severity }) => code === 'disk-low' && severity === 'error'))

@@ -1,10 +1,10 @@
 /** The applications of docs/getting-started.md, each as its own process: they answer what pbxd sends, and nobody else. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { signedHeaders } from '../../daemon/base/signing.ts'
 import { accepts, freePort } from '../../scripts/demo/processes.ts'
+import { eventually } from '../harness/waiting.ts'
 
 const secret = 'whsec_test_0123456789abcdef'
 const hasPython = spawnSync('python3', ['--version']).status === 0
@@ -21,7 +21,7 @@ async function started(t: Test, program: string, file: string): Promise<string> 
     application.kill()
     await once(application, 'exit')
   })
-  while (!(await accepts(port))) await pause(20)
+  await eventually('it listens', () => accepts(port))
   return `http://127.0.0.1:${port}`
 }
 

@@ -9,10 +9,10 @@ import t from 'tap'
 import { FaxRequestSchema } from '../../daemon/schema/fax.ts'
 import { breadth } from '../../scripts/cli/columns.ts'
 import { Application } from '../harness/app.ts'
-import { Daemon, root } from '../harness/daemon.ts'
+import { Daemon, root, oftenAsked } from '../harness/daemon.ts'
 import { PbxCommands } from '../harness/pbx-commands.ts'
 import { allCommands, helpOf } from '../harness/help.ts'
-import { eventually, pause } from '../harness/scene.ts'
+import { eventually } from '../harness/scene.ts'
 import { MailServer } from '../mail/server.ts'
 
 t.setTimeout(300_000)
@@ -29,6 +29,7 @@ const daemon = await Daemon.create({
   app: app.url,
   trunkPort: 9,
   settings: (base) => {
+    base['limits'] = oftenAsked
     base['sms'] = { trunks: [{ id: 'texts-of-the-clinic', kind: 'sim', number: '+15550001003' }] }
     base['mail'] = { server: `127.0.0.1:${mail.port}`, tls: 'off', username: 'clinic', password: 'secret', from: 'clinic@example.com' }
     base['lines'] = [
@@ -224,10 +225,8 @@ t.test('what every command prints fits', async (t) => {
     serviceName: 'Check-up',
   })
   t.equal(accepted.status, 200)
-  await eventually('something is the matter', async () => {
-    await pause(200)
-    return (await daemon.api('GET', '/api/box/events?lasting=true')).body.items.length > 2
-  })
+  const matters = async () => (await daemon.api('GET', '/api/box/events?lasting=true')).body.items.length > 2
+  await eventually('something is the matter', matters, undefined, 200)
   for (const [name, given] of Object.entries(words)) {
     const { lines, code } = await pbx(...name.split(' '), ...given)
     t.not(code, 2, `pbx ${name}: ${lines.join('\n')}`)

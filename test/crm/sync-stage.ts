@@ -15,6 +15,7 @@ import { Crm, type Party } from '../../scripts/examples/crm/crm.ts'
 import type { Faults } from '../../scripts/examples/crm/faults.ts'
 import { openCrm } from './example-crm.ts'
 import { openDirectory } from './stage.ts'
+import { eventually } from '../harness/waiting.ts'
 
 export const minute = 60_000
 const made = Date.UTC(2026, 2, 1)
@@ -93,9 +94,8 @@ export async function stage(t: Test, count: number, misbehaviour: Faults = {}, e
     after: async (pages: number, ms: number) => {
       const before = asked().length
       clock.advance(ms)
-      while (asked().length < before + pages || hook.heard.at(-1)?.status === null) await pause(5)
-      while (box.sync.busy) await pause(5)
-      await pause(50)
+      const answered = () => asked().length >= before + pages && hook.heard.at(-1)?.status !== null
+      await eventually('the pages are read', () => answered() && !box.sync.busy)
     },
   }
 }

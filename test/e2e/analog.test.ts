@@ -5,6 +5,7 @@
 import t from 'tap'
 import { speech, tone, toneLevel } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
+import { hears as hearsTone } from '../harness/ears.ts'
 import { eventually, pause, Scene } from '../harness/scene.ts'
 import { Exchange } from '../../drivers/sim/analog/exchange.ts'
 import { Handset } from '../../drivers/sim/analog/handset.ts'
@@ -145,7 +146,7 @@ t.test('a desk phone calls out on the line, and both hear each other; a key of t
   await desk.command('dial', '15555550100')
   await desk.until('CALL_ESTABLISHED')
   await eventually('the desk at the telephone', hears(400))
-  await pause(2000)
+  await hearsTone(desk, 700, 1200)
   await desk.command('hangup')
   await desk.until('CALL_CLOSED')
   const heard = desk.heard().subarray(-12_000, -4000)

@@ -1,8 +1,9 @@
 /** Attended transfers and calls that take another's place, by hand-written phones among real ones: who hears whom. */
 import t from 'tap'
 import type { HandCall } from '../sip-driver/hand-phone.ts'
-import { eventually, pause } from '../harness/scene.ts'
-import { desk, handDesk, openTalkers, tonesIn } from '../harness/talkers.ts'
+import { hears } from '../harness/ears.ts'
+import { eventually } from '../harness/scene.ts'
+import { desk, dialogOf, handDesk, openTalkers, tonesIn } from '../harness/talkers.ts'
 
 const scene = await openTalkers()
 const { daemon } = scene
@@ -10,8 +11,6 @@ t.setTimeout(180_000)
 t.teardown(() => scene.close())
 t.afterEach(() => scene.sweep())
 
-const tag = (header: string) => /tag=([^;>]+)/.exec(header)?.[1]
-const dialogOf = ({ dialog: { callId, remote, local } }: HandCall) => `${callId};to-tag=${tag(remote)};from-tag=${tag(local)}`
 const live = async () => (await daemon.api('GET', '/api/voice/calls')).body.calls.filter((call: any) => !call.endedAt)
 
 t.test('a phone brings its two partners together, whoever called whom', async (t) => {
@@ -19,7 +18,7 @@ t.test('a phone brings its two partners together, whoever called whom', async (t
   for (const [turn, consults] of ['calls', 'called'].entries()) {
     const first = await hand.calls('102')
     await first.dialog.answered()
-    await pause(1000)
+    await hears(second, 400)
     let consult: HandCall
     if (consults === 'calls') {
       consult = await hand.calls('103')
@@ -29,11 +28,11 @@ t.test('a phone brings its two partners together, whoever called whom', async (t
       consult = await hand.takes()
     }
     await third.until('CALL_ESTABLISHED', 8000, turn + 1)
-    await pause(1000)
+    await hears(third, 400)
     const replaces = encodeURIComponent(dialogOf(consult))
     t.equal((await first.dialog.ask('REFER', { headers: [`Refer-To: <sip:103@pbx?Replaces=${replaces}>`] })).status, 202)
     for (const call of [first, consult]) t.equal((await call.dialog.ask('BYE')).status, 200)
-    await pause(1200)
+    await Promise.all([hears(second, 1000), hears(third, 700)])
     t.equal((await live()).length, 2, 'two calls, one talk')
     await third.command('hangup')
     await Promise.all([second, third].map((phone) => phone.until('CALL_CLOSED', 8000, turn + 1)))
@@ -47,11 +46,11 @@ t.test('a phone takes the place of another in its talk (INVITE with Replaces)', 
   const [first, second, third] = [await handDesk(scene, '101'), await desk(scene, '102'), await handDesk(scene, '103')]
   const talk = await first.calls('102')
   await talk.dialog.answered()
-  await pause(1000)
+  await hears(second, 400)
   const taken = await third.calls('101', [`Replaces: ${dialogOf(talk)}`])
   await taken.dialog.answered()
   await first.hungUp(talk)
-  await pause(1000)
+  await hears(second, 1000)
   t.equal((await taken.dialog.ask('BYE')).status, 200)
   await second.until('CALL_CLOSED')
   t.same(tonesIn(second.heard()), [400, 1000])

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { concat, rate, rms, silence, tone, toneLevel } from '../harness/audio.ts'
 import { root } from '../harness/daemon.ts'
-import { eventually, Scene, pause } from '../harness/scene.ts'
+import { oftenAsked } from '../harness/daemon.ts'
+import { eventually, Scene } from '../harness/scene.ts'
 import type { Phone } from '../harness/sipp.ts'
 
 type Tree = Record<string, any>
@@ -16,6 +17,7 @@ const scene = await Scene.open(
     settings(base) {
       const settings = base as Tree
       settings['extensions'][0].password = { file: 'phone.secret' }
+      settings['limits'] = oftenAsked
       settings['backup'] = { dir: 'backups', keep: 2 }
       settings['mailboxes'] = [{ ext: '101', greeting: 'Hello.' }]
       settings['inbound'].push({ trunk: 'main', to: '+15550001001', destination: 'voicemail:101' })
@@ -45,7 +47,6 @@ const warned = async (code: string): Promise<boolean> =>
   (JSON.parse((await daemon.pbx('status', '--json')).out) as Tree)['warnings'].some((one: Tree) => one['code'] === code)
 
 async function messages(since: number): Promise<Tree> {
-  await pause(150)
   return (await daemon.api('GET', `/api/inbox/voicemails?ext=101&since=${since}`)).body as Tree
 }
 
@@ -67,7 +68,7 @@ async function toTheTone(): Promise<Phone> {
 
 async function speak(caller: Phone, since: number): Promise<Tree> {
   caller.rtp.say(concat(tone(330, 3000, 9000), silence(200)))
-  await pause(3300)
+  await caller.rtp.said()
   await caller.hangup()
   let page: Tree = {}
   await eventually('the message is there', async () => ((page = await messages(since)), page['items'].length > 0))

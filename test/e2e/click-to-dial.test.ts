@@ -1,7 +1,8 @@
 /** Click-to-dial with real phones: the phone rings with the customer's name, then the customer does, and the two hear each other. */
 import t from 'tap'
 import { Baresip } from '../harness/baresip.ts'
-import { eventually, pause, Scene } from '../harness/scene.ts'
+import { hears, listens } from '../harness/ears.ts'
+import { eventually, Scene } from '../harness/scene.ts'
 import { tone } from '../harness/audio.ts'
 import { tonesIn, voices } from '../harness/talkers.ts'
 import { HandPhone } from '../sip-driver/hand-phone.ts'
@@ -68,13 +69,12 @@ t.test('a user of the CRM calls a customer: the phone shows who, both hear each 
   await inState('answered')
   t.match(await active(), [{ callId, state: 'answered', trunkId: 'main' }])
   customer.rtp.say(tone(voices['103']!, 60_000))
-  await customer.rtp.sound()
-  await pause(1000)
+  await Promise.all([hears(customer.rtp, voices['101']!), hears(phone, voices['103']!, 1000)])
   await phone.command('hold')
   await inState('held')
   await phone.command('resume')
   await inState('answered')
-  await pause(500)
+  await listens(customer.rtp, 500)
   await phone.command('hangup')
   await customer.sip.exit
   await phone.until('CALL_CLOSED')

@@ -2,7 +2,8 @@
 import t from 'tap'
 import { findClip, speech, tone, toneLevel } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
-import { Scene, eventually, pause } from '../harness/scene.ts'
+import { hears } from '../harness/ears.ts'
+import { Scene, eventually } from '../harness/scene.ts'
 
 const password = 'a-long-password'
 const scene = await Scene.open({
@@ -113,7 +114,7 @@ t.test('a phone hears itself', async (t) => {
   await desk.command('dial', `sip:*43@${registrar}`)
   await desk.until('CALL_ESTABLISHED')
   await daemon.traced(/echo begins/)
-  await pause(1500)
+  await hears(desk, 440)
   await desk.command('hangup')
   await desk.until('CALL_CLOSED')
   t.ok(toneLevel(desk.heard().slice(-4000), 440) > -30, 'loud and clear')

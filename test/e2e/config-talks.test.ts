@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import { Client } from '../../scripts/cli/client.ts'
-import { toneLevel } from '../harness/audio.ts'
 import type { Baresip } from '../harness/baresip.ts'
-import { eventually, pause } from '../harness/scene.ts'
-import { desk, openTalkers } from '../harness/talkers.ts'
+import { hears, listens } from '../harness/ears.ts'
+import { eventually } from '../harness/scene.ts'
+import { desk, gapMs, mostGapMs, openTalkers } from '../harness/talkers.ts'
 
 type Tree = Record<string, any>
 
@@ -20,31 +20,18 @@ t.setTimeout(300_000)
 t.teardown(() => scene.close())
 t.afterEach(() => scene.sweep())
 
-/** As in outliving.test.ts: longer than any hitch of a loaded machine, and far shorter than a restart that cuts talks. */
-const mostGapMs = 200
-
 const live = async (): Promise<Tree[]> => (await daemon.api('GET', '/api/voice/calls')).body.calls.filter((call: Tree) => !call['endedAt'])
 
 async function talk(): Promise<readonly [Baresip, Baresip]> {
   const [first, second] = await Promise.all([desk(scene, '101'), desk(scene, '102')])
   await first.command('dial', '102')
   await Promise.all([first.until('CALL_ESTABLISHED'), second.until('CALL_ESTABLISHED')])
-  await pause(1000)
+  await Promise.all([hears(first, 700), hears(second, 400)])
   return [first, second]
 }
 
-function gapMs(samples: Int16Array, hz: number): number {
-  let [longest, last] = [0, -1]
-  for (let at = 0; at + 160 <= samples.length; at += 160) {
-    if (toneLevel(samples.subarray(at, at + 160), hz) < -30) continue
-    if (last >= 0) longest = Math.max(longest, (at - last) / 8 - 20)
-    last = at
-  }
-  return longest
-}
-
 async function hungUp(t: Test, [first, second]: readonly [Baresip, Baresip]): Promise<void> {
-  await pause(1200)
+  await listens(first, 1700)
   await second.command('hangup')
   await Promise.all([first, second].map((phone) => phone.until('CALL_CLOSED')))
   for (const [phone, hz] of [
@@ -82,7 +69,7 @@ t.test('live: the phones of both who talk get another name, one another password
     config['extensions'].pop()
   })
   t.match(view, { state: 'applied', effect: 'live' })
-  await pause(1000)
+  await listens(talking[0], 1000)
   t.equal((await live()).length, 1)
   await hungUp(t, talking)
   await apply(t, (config) => {
@@ -111,7 +98,7 @@ t.test('a restart does not wait for a talk, which goes on through it', async (t)
   const view = await apply(t, (config) => (config['log'] = { level: 'debug' }), '--wait', '0')
   t.match(view, { state: 'applied', effect: 'restart' })
   t.equal(daemon.pid, pid)
-  await pause(1000)
+  await listens(talking[0], 1000)
   t.match(await live(), [{ state: 'in-progress', activity: 'routed' }])
   await hungUp(t, talking)
 })

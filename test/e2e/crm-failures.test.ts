@@ -8,7 +8,8 @@ import type { Faults } from '../../scripts/examples/crm/faults.ts'
 import { openCrm } from '../crm/example-crm.ts'
 import { Dialog } from '../engine/sip-peer.ts'
 import { sdp } from '../engine/sip-text.ts'
-import { eventually, pause, Scene } from '../harness/scene.ts'
+import { oftenAsked } from '../harness/daemon.ts'
+import { eventually, Scene } from '../harness/scene.ts'
 import { HandPhone } from '../sip-driver/hand-phone.ts'
 import { password } from '../sip-driver/phones.ts'
 
@@ -20,6 +21,7 @@ crm.data.customers = { c_1: structuredClone(ana) as never }
 const { url, hook } = await openCrm(t, crm)
 const scene = await Scene.open({
   settings: (base) => {
+    base['limits'] = oftenAsked
     base['extensions'] = [{ number: '101', name: 'Front desk', password }]
     base['inbound'] = [{ trunk: 'main', to: '+15550001000', destination: '101' }]
     base['crm'] = { baseUrl: url, secret, maxRequestsPerSecond: 50 }
@@ -30,11 +32,7 @@ t.setTimeout(240_000)
 t.teardown(() => scene.close())
 t.afterEach(() => scene.sweep())
 
-/** Asked as often as a token may. */
-const status = async () => {
-  await pause(150)
-  return (await daemon.api('GET', '/api/pbx/sync/status')).body
-}
+const status = async () => (await daemon.api('GET', '/api/pbx/sync/status')).body
 const logs = () => hook.heard.filter(({ path, status: given }) => path === '/api/pbx/calls/log' && given === 200)
 
 interface Seen {

@@ -44,10 +44,10 @@ async function talks(phone: HandPhone, from = '+15551230001'): Promise<{ shown: 
   const invite = await phone.peer.request('INVITE', 10_000)
   const afterMs = Date.now() - began
   phone.peer.answer(invite, 180)
-  await pause(300)
   phone.peer.answer(invite, 200, { body: sdp(9) })
   const dialog = Dialog.of(phone.peer, invite)
   await phone.peer.request('ACK')
+  // What is told of its answer and of its end goes on connections of their own.
   await pause(300)
   await dialog.ask('BYE')
   await caller.sip.exit

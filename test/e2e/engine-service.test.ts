@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { enginePath } from '../engine/engine.ts'
 import { EngineService } from '../harness/engine-service.ts'
-import { eventually, pause } from '../harness/scene.ts'
+import { hears, listens } from '../harness/ears.ts'
+import { eventually } from '../harness/scene.ts'
 import { desk, openTalkers, tonesIn } from '../harness/talkers.ts'
 import { bothChannels } from '../sip-driver/phones.ts'
 
@@ -37,7 +38,7 @@ async function talk() {
   const [first, second] = await Promise.all([desk(scene, '101'), desk(scene, '102')])
   await first.command('dial', '102')
   await Promise.all([first.until('CALL_ESTABLISHED'), second.until('CALL_ESTABLISHED')])
-  await pause(1500)
+  await Promise.all([hears(first, 700, 1500), hears(second, 400)])
   return [first, second] as const
 }
 
@@ -54,11 +55,11 @@ t.test('the daemon dies in a talk: it goes on, and is recorded from its begin to
   t.ok(statSync(join(recordings, part)).size > 8000, 'it grows at its place')
   t.equal(statSync(recordings).mode & 0o777, 0o700)
   await daemon.kill()
-  await pause(1000)
+  await listens(first, 1000)
   await daemon.start()
   t.equal(service.pid, engine)
   t.equal((await live()).length, 1)
-  await pause(1000)
+  await listens(first, 1000)
   await first.command('hangup')
   await over()
   t.same(tonesIn(first.heard()), [700])
@@ -90,14 +91,15 @@ t.test('one that was kept over an upgrade gives way to what lies there by now, w
   await service.start()
   await daemon.ready()
   service.program = enginePath
-  const [first] = await talk()
+  const [first, second] = await talk()
   const [old, starts] = [service.pid, service.starts]
   await daemon.kill()
   await daemon.start()
-  await pause(4000)
+  await listens(first, 4000)
   t.equal(service.pid, old, 'not while they talk')
   await first.command('hangup')
   await over()
+  await Promise.all([first, second].map((phone) => phone.close()))
   await eventually('another one', () => service.starts > starts)
   await daemon.ready()
   const now = service.pid

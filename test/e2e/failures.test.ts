@@ -4,6 +4,7 @@ import { findClip, rms, speech } from '../harness/audio.ts'
 import { gzipped } from '../harness/app.ts'
 import type { Answer } from '../harness/app.ts'
 import { secret } from '../harness/daemon.ts'
+import { listens } from '../harness/ears.ts'
 import { Scene, eventually, pause } from '../harness/scene.ts'
 
 /** Each number has an endpoint of its own, so that no test opens the circuit of another. */
@@ -164,7 +165,7 @@ t.test('fallbackDestination takes the caller to the desk phone', async (t) => {
   const caller = await scene.call({ to: '+15550001203' })
   await desk.until('CALL_ESTABLISHED')
   await caller.rtp.sound()
-  await pause(800)
+  await listens(caller.rtp, 800)
   await caller.hangup()
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   await desk.until('CALL_CLOSED')

@@ -215,7 +215,6 @@ t.test('who hangs up before the centre is there has called for help, and the nex
   call.dialog.send('CANCEL')
   t.equal((await call.dialog.final('INVITE')).status, 487)
   call.dialog.send('ACK')
-  await pause(500)
   await daemon.start()
   await eventually(
     'it is told',
@@ -230,7 +229,6 @@ t.test('a talk for help outlives the daemon', async (t) => {
   const provider = taking()
   const dialog = await connected(phones[0]!)
   await eventually('the talk is known', async () => (await live()) === 1, 5000)
-  await pause(500)
   await daemon.kill()
   await pause(6000)
   await daemon.start()

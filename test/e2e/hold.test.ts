@@ -1,7 +1,8 @@
 /** Hold between real phones: the party on hold hears the music of the house, and the other again afterwards. */
 import t from 'tap'
 import { sdp } from '../engine/sip-text.ts'
-import { eventually, pause } from '../harness/scene.ts'
+import { hears, listens } from '../harness/ears.ts'
+import { eventually } from '../harness/scene.ts'
 import { desk, handDesk, musicHz, openTalkers, tonesIn } from '../harness/talkers.ts'
 
 const scene = await openTalkers()
@@ -14,12 +15,12 @@ t.test('either of two phones holds; the other hears music, and then the talk', a
     const [first, second] = await Promise.all([desk(scene, '101'), desk(scene, '102')])
     await first.command('dial', '102')
     await Promise.all([first.until('CALL_ESTABLISHED'), second.until('CALL_ESTABLISHED')])
-    await pause(1000)
     const [holds, held, hz] = holder === '102' ? [second, first, 700] : [first, second, 400]
+    await hears(held, hz)
     await holds.command('hold')
-    await pause(1500)
+    await hears(held, musicHz)
     await holds.command('resume')
-    await pause(1500)
+    await hears(held, hz)
     await held.command('hangup')
     await Promise.all([first, second].map((phone) => phone.until('CALL_CLOSED')))
     t.same(tonesIn(held.heard()), [hz, musicHz, hz])
@@ -31,12 +32,11 @@ t.test('a caller from outside is held by a phone', async (t) => {
   const phone = await desk(scene, '101')
   const caller = await scene.call()
   await phone.until('CALL_ESTABLISHED')
-  await caller.rtp.sound()
-  await pause(800)
+  await hears(caller.rtp, 400)
   await phone.command('hold')
-  await pause(1500)
+  await hears(caller.rtp, musicHz, 1200)
   await phone.command('resume')
-  await pause(1000)
+  await hears(caller.rtp, 400)
   await caller.hangup()
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   t.same(tonesIn(caller.rtp.heard()), [400, musicHz, 400])
@@ -50,9 +50,9 @@ t.test('a caller from outside holds a phone', async (t) => {
   await phone.until('CALL_ESTABLISHED')
   await caller.rtp.sound()
   await caller.sip.command('HOLD')
-  await pause(1500)
+  await hears(phone, musicHz, 1000)
   await caller.sip.command('RESUME')
-  await pause(800)
+  await listens(phone, 800)
   await caller.hangup()
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   await phone.until('CALL_CLOSED')
@@ -78,7 +78,7 @@ for (const [name, held] of holds)
     await other.until('CALL_ESTABLISHED')
     const { dialog, rtp } = call
     const { address } = phone.peer
-    await pause(800)
+    await hears(other, 400)
     const asks = async (body: string) => {
       const answer = await dialog.ask('INVITE', { body })
       if (body !== '') dialog.send('ACK')
@@ -90,20 +90,20 @@ for (const [name, held] of holds)
       sdp(rtp.port, { address, version: 3 }).replace(/^o=.*\r\n/m, ''),
       sdp(rtp.port, { address, codecs: '18', version: 3 }),
     ]) {
-      await pause(600)
+      await hears(other, musicHz)
       const refused = await asks(body)
       t.equal(refused.status, 488, refused.start)
       t.match(refused.header('Warning'), /^3\d\d \S+ ".+"/)
     }
-    await pause(600)
+    await hears(other, musicHz)
     const offered = await asks('')
     t.equal(offered.status, 200)
     t.match(offered.body, /^m=audio [1-9]/m)
     const asked = /a=(sendonly|recvonly|inactive)/.exec(offered.body)?.[1]
     dialog.send('ACK', { body: sdp(rtp.port, { address, direction: asked === 'sendonly' ? 'inactive' : 'sendonly', version: 4 }) })
-    await pause(1500)
+    await hears(other, musicHz, 1000)
     t.equal((await asks(sdp(rtp.port, { address, version: 5 }))).status, 200)
-    await pause(800)
+    await hears(other, 400)
     await other.command('hangup')
     await phone.hungUp(call)
     await other.until('CALL_CLOSED')

@@ -2,7 +2,8 @@
 import t from 'tap'
 import { findClip, speech, tone, toneLevel } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
-import { Scene, eventually, pause } from '../harness/scene.ts'
+import { hears } from '../harness/ears.ts'
+import { Scene, eventually } from '../harness/scene.ts'
 import { tonesIn, voices } from '../harness/talkers.ts'
 
 const password = 'a-long-password'
@@ -52,7 +53,7 @@ t.test('three phones ring; the one that answers talks with the caller, the other
   await Promise.all([first, third].map((desk) => desk!.until('CALL_CLOSED')))
   await caller.rtp.sound()
   t.match((await daemon.pbx('calls')).out, /\+15550001000 +102 +in-progress/, 'pbx calls shows who talks to whom')
-  await pause(1500)
+  await hears(caller.rtp, voices[102]!)
   await caller.hangup()
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   await second!.until('CALL_CLOSED')
@@ -69,7 +70,8 @@ t.test('two phones answer in the same moment: one talks, the other is ended, and
   await eventually('two of three are ended', () => closed() === 2)
   caller.rtp.say(tone(300, 20_000))
   await caller.rtp.sound()
-  await pause(1500)
+  const talks = [first, second, third].find((desk) => !desk!.events.some(({ type }) => type === 'CALL_CLOSED'))
+  await hears(talks!, 300, 1000)
   t.equal(closed(), 2, 'and one talks on')
   const index = [first, second, third].findIndex((desk) => !desk!.events.some(({ type }) => type === 'CALL_CLOSED'))
   await caller.hangup()

@@ -1,7 +1,8 @@
 /** Keys in a real call: three ways of sending them, barge-in, type-ahead, timers, finish keys. */
 import t from 'tap'
 import { keyTone } from '../harness/audio.ts'
-import { Scene, pause } from '../harness/scene.ts'
+import { listens } from '../harness/ears.ts'
+import { Scene } from '../harness/scene.ts'
 
 const scene = await Scene.open()
 const { app } = scene
@@ -27,9 +28,10 @@ t.test('each kind of key is reported once: RFC 4733, in-band tones, SIP INFO', a
     if (kind === 'rfc4733') await caller.rtp.press('159#'.replace('#', '0'))
     if (kind === 'inband') caller.rtp.pressInBand('1590')
     if (kind === 'info') {
-      for (const key of '1590') {
+      for (const [at, key] of [...'1590'].entries()) {
         await caller.sip.command('KEY', key)
-        await pause(150)
+        // Of each, the request and its answer.
+        await caller.sip.until('INFO is answered', (messages) => (messages.match(/^CSeq: *\d+ INFO/gim) ?? []).length >= 2 * (at + 1))
       }
     }
     const { event, path } = await app.until('gather.completed')
@@ -44,7 +46,7 @@ t.test('each kind of key is reported once: RFC 4733, in-band tones, SIP INFO', a
 t.test('a phone that sends a key as event and as tone is heard once', async (t) => {
   const caller = await gathering({ numDigits: 3, timeout: 3, interDigitTimeout: 1 })
   await caller.rtp.press('7')
-  await pause(100)
+  await listens(caller.rtp, 100)
   const both = caller.rtp.press('5', 120)
   caller.rtp.say(keyTone('5', 120))
   await both
@@ -56,7 +58,7 @@ t.test('a phone that sends a key as event and as tone is heard once', async (t) 
 t.test('a key silences the prompt and the gather keeps it', async (t) => {
   const caller = await gathering({ numDigits: 1, timeout: 5 }, [{ say: { text: menu } }])
   await caller.rtp.sound()
-  await pause(900)
+  await listens(caller.rtp, 900)
   const pressed = performance.now()
   await caller.rtp.press('1', 60)
   const { event } = await app.until('gather.completed')
@@ -72,7 +74,7 @@ t.test('a key silences the prompt and the gather keeps it', async (t) => {
 t.test('with bargeIn none the prompt is heard to its end, the keys count still', async (t) => {
   const caller = await gathering({ numDigits: 1, timeout: 2, bargeIn: 'none' }, [{ say: { text: menu } }])
   await caller.rtp.sound()
-  await pause(400)
+  await listens(caller.rtp, 400)
   await caller.rtp.press('2')
   const { event } = await app.until('gather.completed')
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
@@ -87,7 +89,7 @@ t.test('type-ahead: keys pressed before the gather count when asked for, else th
       if (e.event === 'call.inbound.pre_route') return [{ gather: { numDigits: 1, timeout: 5, actionUrl: `${app.url}/first` } }]
       if (e.digits === '1') {
         await caller.rtp.press('42')
-        await pause(100)
+        await listens(caller.rtp, 100)
         return [{ gather: { numDigits: 2, timeout: 1, typeAhead, actionUrl: `${app.url}/second` } }]
       }
       return []
@@ -148,7 +150,7 @@ t.test('a finish key ends the gather and is not among the digits', async (t) => 
 t.test('hang-up delivers the keys so far and ignores the answer', async (t) => {
   const caller = await gathering({ numDigits: 4, timeout: 10, interDigitTimeout: 10 })
   await caller.rtp.press('98')
-  await pause(200)
+  await listens(caller.rtp, 200)
   app.script = () => [{ say: { text: menu } }]
   await caller.hangup()
   t.match((await app.until('gather.completed')).event, { digits: '98', reason: 'hangup' })

@@ -3,6 +3,7 @@ import t from 'tap'
 import { findClip, speech, tone, toneLevel } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { Scene, eventually } from '../harness/scene.ts'
+import { listens } from '../harness/ears.ts'
 
 const password = 'a-long-password'
 const scene = await Scene.open({
@@ -40,8 +41,8 @@ async function leave(to: string, hz: number): Promise<void> {
   const caller = await scene.call({ to, from: '+15551230001' })
   await caller.rtp.sound()
   await caller.rtp.press('1')
-  caller.rtp.say(tone(hz, 6000, 9000))
-  await new Promise((resolve) => setTimeout(resolve, 4000))
+  caller.rtp.say(tone(hz, 4000, 9000))
+  await caller.rtp.said()
   await caller.hangup()
   await eventually('the message is in its box', async () => (await of(ext)).fresh === before + 1)
 }
@@ -51,7 +52,7 @@ async function at(desk: Baresip, phrase: RegExp, keys: string): Promise<void> {
   await daemon.traced(phrase)
   for (const key of keys) {
     await desk.command('sndcode', key)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await listens(desk, 200)
   }
 }
 
@@ -65,7 +66,7 @@ t.test('PIN, two messages, one heard and one deleted; nobody else sees a differe
   await desk.command('sndcode', '6')
   await eventually('the second was heard', async () => (await of('101')).old === 2)
   await desk.command('sndcode', '7')
-  await new Promise((resolve) => setTimeout(resolve, 1500))
+  await listens(desk, 1500)
   await desk.command('sndcode', '#')
   await desk.until('CALL_CLOSED', 20_000)
   await eventually('one is gone', async () => (await of('101')).old === 1)
@@ -106,7 +107,7 @@ t.test('three wrong PINs end the call, ten lock the box and warn, a restart open
     for (let wrong = 0; wrong < (call === 4 ? 1 : 3); wrong += 1)
       for (const key of '9999#') {
         await desk.command('sndcode', key)
-        await new Promise((resolve) => setTimeout(resolve, 200))
+        await listens(desk, 200)
       }
     await desk.until('CALL_CLOSED', 30_000, call)
   }

@@ -5,6 +5,7 @@ import t from 'tap'
 import { findClip, readWav, speech, toEightKhz, tone, toneLevel, writeWav } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { Scene, eventually } from '../harness/scene.ts'
+import { listens } from '../harness/ears.ts'
 
 const password = 'a-long-password'
 const scene = await Scene.open(
@@ -48,7 +49,7 @@ async function phone(user: string, hz = 410): Promise<Baresip> {
 async function press(desk: Baresip, keys: string): Promise<void> {
   for (const key of keys) {
     await desk.command('sndcode', key)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await listens(desk, 200)
   }
 }
 /** Opens the own mailbox and presses these keys. */
@@ -179,8 +180,8 @@ t.test('a message forwarded to another mailbox is a message of its own there, on
   const caller = await scene.call({ to: '+15550001002', from: '+15551230009' })
   await caller.rtp.sound()
   await caller.rtp.press('1')
-  caller.rtp.say(tone(330, 6000, 9000))
-  await new Promise((resolve) => setTimeout(resolve, 4000))
+  caller.rtp.say(tone(330, 4000, 9000))
+  await caller.rtp.said()
   await caller.hangup()
   const counts = async () => JSON.parse((await daemon.pbx('mailbox', '--json')).out) as { ext: string; fresh: number; old: number }[]
   const of = async (ext: string) => (await counts()).find((box) => box.ext === ext)!

@@ -6,6 +6,7 @@ import { register } from '../engine/registering.ts'
 import { Scene, eventually } from '../harness/scene.ts'
 import { HandPhone } from '../sip-driver/hand-phone.ts'
 import { password } from '../sip-driver/phones.ts'
+import { listens } from '../harness/ears.ts'
 
 const scene = await Scene.open({
   settings: (base) => {
@@ -62,7 +63,7 @@ async function leave(to: string): Promise<void> {
   await caller.rtp.sound()
   const before = JSON.parse((await daemon.pbx('mailbox', '--json')).out) as unknown
   caller.rtp.press('1')
-  await new Promise((resolve) => setTimeout(resolve, 3500))
+  await listens(caller.rtp, 3500)
   await caller.hangup()
   await eventually(
     'the message is in its box',

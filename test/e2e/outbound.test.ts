@@ -222,7 +222,6 @@ t.test('a call that still rings is canceled through the API', async (t) => {
   const phone = await scene.expect('ring')
   const { body } = await scene.originate({ to, endpoint: 'reception', timeout: 30 })
   await phone.sip.until('INVITE', (m) => m.includes('SIP/2.0 180'))
-  await pause(100)
   t.equal((await daemon.api('POST', `/api/voice/calls/${body.callId}`, { state: 'canceled' })).status, 200)
   t.equal(await phone.sip.exit, 0, phone.sip.failure())
   t.match((await app.until('call.ended')).event, { state: 'canceled' })

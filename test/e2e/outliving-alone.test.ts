@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { tone } from '../harness/audio.ts'
 import type { Baresip } from '../harness/baresip.ts'
-import { eventually, pause } from '../harness/scene.ts'
+import { hears } from '../harness/ears.ts'
+import { eventually } from '../harness/scene.ts'
 import type { Phone } from '../harness/sipp.ts'
 import { desk, musicHz, openTalkers, tonesIn } from '../harness/talkers.ts'
 
@@ -36,7 +37,6 @@ const past = async (): Promise<Row[]> => (await daemon.api('GET', '/api/pbx/call
 
 async function killed(): Promise<void> {
   await daemon.kill()
-  await pause(500)
   await daemon.start()
 }
 
@@ -44,7 +44,7 @@ async function killed(): Promise<void> {
 async function wasTaken(t: Test, caller: Phone, phone: Baresip, hz: number): Promise<void> {
   const before = (await past()).length
   await phone.until('CALL_ESTABLISHED', 15_000)
-  await pause(1000)
+  await hears(caller.rtp, hz)
   await caller.hangup()
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   await phone.until('CALL_CLOSED')
@@ -68,7 +68,7 @@ t.test('with an application: what the endpoint names', async (t) => {
   const phone = await desk(scene, '102')
   const caller = await scene.call({ to: application })
   await app.until('call.inbound.pre_route')
-  await pause(500)
+  await daemon.traced(/gather/)
   await killed()
   await wasTaken(t, caller, phone, 700)
   const { event } = await app.until('call.ended')

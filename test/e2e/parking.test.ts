@@ -4,8 +4,9 @@
  */
 import t from 'tap'
 import type { HandCall, HandPhone } from '../sip-driver/hand-phone.ts'
-import { eventually, pause } from '../harness/scene.ts'
-import { desk, handDesk, musicHz, openTalkers, tonesIn } from '../harness/talkers.ts'
+import { hears, listens } from '../harness/ears.ts'
+import { eventually } from '../harness/scene.ts'
+import { desk, dialogOf, handDesk, musicHz, openTalkers, tonesIn } from '../harness/talkers.ts'
 
 const scene = await openTalkers((base) => {
   base['parking'] = { timeoutSeconds: 10 }
@@ -15,17 +16,13 @@ t.setTimeout(180_000)
 t.teardown(() => scene.close())
 t.afterEach(() => scene.sweep())
 
-const tag = (header: string) => /tag=([^;>]+)/.exec(header)?.[1]
-const dialogOf = ({ dialog: { callId, remote, local } }: HandCall) => `${callId};to-tag=${tag(remote)};from-tag=${tag(local)}`
-/**
- * Calls that have not ended, except the one that announces the slot: a phone of an earlier test is registered still, and does not answer.
- */
+/** Calls that have not ended, except the one that announces the slot: a phone of an earlier test is registered still, and does not answer. */
 const live = async () =>
   (await daemon.api('GET', '/api/voice/calls')).body.calls.filter((call: any) => !call.endedAt && call.endpoint === undefined)
 
 /** Transfers its partner, and hangs up when the transfer is reported as successful. */
-async function transfers(phone: HandPhone, { dialog }: HandCall, to: string): Promise<void> {
-  await pause(500)
+async function transfers(phone: HandPhone, { dialog, rtp }: HandCall, to: string): Promise<void> {
+  await hears(rtp, 700)
   const answer = await dialog.ask('REFER', { headers: [`Refer-To: <sip:${to}>`] })
   if (answer.status !== 202) throw new Error(answer.start)
   for (;;) {
@@ -47,10 +44,10 @@ t.test('transferred to 700 a call waits with music; who parked it is told the sl
   const notice = await first.peer.request('INVITE')
   t.match(notice.header('From'), /^"Parked 701" <sip:701@/)
   first.peer.answer(notice, 486)
-  await pause(1500)
+  await hears(second, musicHz)
   await third.command('dial', '701')
   await third.until('CALL_ESTABLISHED')
-  await pause(1200)
+  await Promise.all([hears(second, 1000), hears(third, 700)])
   await third.command('hangup')
   await Promise.all([second, third].map((phone) => phone.until('CALL_CLOSED')))
   t.same(tonesIn(second.heard()), [400, musicHz, 1000])
@@ -68,13 +65,13 @@ t.test('attended: the phone dials 700 and is there told the slot, then sends its
   const consult = await first.calls('700')
   await consult.dialog.answered()
   await consult.rtp.sound()
-  await pause(2500)
+  await listens(consult.rtp, 2500)
   await transfers(first, call, `700@pbx?Replaces=${encodeURIComponent(dialogOf(consult))}`)
   await first.hungUp(consult)
-  await pause(1200)
+  await hears(second, musicHz)
   await third.command('dial', '701')
   await third.until('CALL_ESTABLISHED')
-  await pause(1200)
+  await Promise.all([hears(second, 1000), hears(third, 700)])
   await third.command('hangup')
   await second.until('CALL_CLOSED')
   t.same(tonesIn(second.heard()), [400, musicHz, 1000])
@@ -87,10 +84,9 @@ t.test('nobody takes the call: it rings again at who parked it, and both talk', 
   await second.until('CALL_ESTABLISHED')
   await transfers(first, call, '700@pbx')
   first.peer.answer(await first.peer.request('INVITE'), 486)
-  await pause(9000)
-  const back = await first.takes()
-  await back.rtp.sound()
-  await pause(1000)
+  await hears(second, musicHz, 2000)
+  const back = await first.takes(15_000)
+  await hears(second, 400)
   await back.dialog.ask('BYE')
   await second.until('CALL_CLOSED')
   t.same(tonesIn(second.heard()), [400, musicHz, 400])

@@ -3,6 +3,7 @@ import { createSocket } from 'node:dgram'
 import t from 'tap'
 import { findClip, speech, tone, toneLevel } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
+import { listens } from '../harness/ears.ts'
 import { Scene, eventually, pause } from '../harness/scene.ts'
 
 const scene = await Scene.open({
@@ -112,15 +113,12 @@ t.test('a phone calls the application, hears it, presses a key', async (t) => {
   await desk.command('dial', '700')
   await desk.until('CALL_ESTABLISHED')
   t.match((await app.until('call.inbound.pre_route')).event, { from: '101', to: '700', callerName: String, trunkId: '' })
-  await pause(4500)
+  await eventually('the prompt', () => findClip(desk.lately(20_000), speech(welcome)).whole)
   await desk.command('sndcode', '5')
-  await pause(150)
+  await listens(desk, 150)
   await desk.command('sndcode', '\x04')
   t.match((await app.until('gather.completed')).event, { digits: '5', reason: 'digits' })
   await desk.until('CALL_CLOSED')
-  await pause(200)
-  const heard = findClip(desk.heard(), speech(welcome))
-  t.ok(heard.whole, JSON.stringify(heard))
   t.same(await scene.finish(), [])
 })
 
@@ -133,8 +131,7 @@ t.test('originate calls a registered phone', async (t) => {
   await desk.until('CALL_ESTABLISHED')
   t.match((await app.until('call.answered')).event, { to: '101', direction: 'outbound' })
   await desk.until('CALL_CLOSED', 12000)
-  await pause(200)
-  t.ok(findClip(desk.heard(), speech(welcome)).whole)
+  await eventually('the prompt is heard', () => findClip(desk.heard(), speech(welcome)).whole)
   t.same(await scene.finish(), [])
 })
 
@@ -189,8 +186,7 @@ t.test('TLS with mandatory SRTP, both ways', async (t) => {
   await desk.command('dial', '700')
   await desk.until('CALL_ESTABLISHED')
   await desk.until('CALL_CLOSED', 12000)
-  await pause(200)
-  t.ok(findClip(desk.heard(), speech(welcome)).whole, 'phone to application')
+  await eventually('the prompt is heard', () => findClip(desk.heard(), speech(welcome)).whole)
   await scene.originate({ to: '101', endpoint: 'reception' })
   await desk.until('CALL_ESTABLISHED', 8000, 2)
   await desk.until('CALL_CLOSED', 12000, 2)
@@ -204,9 +200,8 @@ t.test('G.722 carries the prompt', async (t) => {
   await desk.command('dial', '700')
   await desk.until('CALL_ESTABLISHED')
   await desk.until('CALL_CLOSED', 12000)
-  await pause(200)
-  const heard = findClip(desk.heard(), speech(welcome), 0, 0.5)
-  t.ok(heard.heardMs > heard.clipMs * 0.8, JSON.stringify(heard))
+  const heard = () => findClip(desk.heard(), speech(welcome), 0, 0.5)
+  await eventually('the prompt is heard', () => heard().heardMs > heard().clipMs * 0.8)
   t.same(await scene.finish(), [])
 })
 
@@ -216,11 +211,11 @@ t.test('hold and resume by the phone during a call; the call goes on', async (t)
   await desk.until('REGISTER_OK')
   await desk.command('dial', '700')
   await desk.until('CALL_ESTABLISHED')
-  await pause(500)
+  await listens(desk, 500)
   t.ok((await desk.command('hold')).ok)
   await pause(1000)
   t.ok((await desk.command('resume')).ok)
-  await pause(500)
+  // What baresip hears after its own hold is in none of its files.
   await desk.command('sndcode', '3')
   await pause(150)
   await desk.command('sndcode', '\x04')
@@ -235,7 +230,7 @@ t.test('a trunk caller holds by re-INVITE and resumes: no media while held, the 
   const caller = await scene.call()
   await caller.rtp.until('audio', () => caller.rtp.packets.length > 20)
   await caller.sip.command('HOLD')
-  await pause(800)
+  await caller.sip.until('the hold', (messages) => (messages.match(/^CSeq: *\d+ INVITE/gim) ?? []).length >= 5)
   const before = caller.rtp.packets.length
   await caller.sip.command('RESUME')
   await caller.rtp.until('audio after the hold', () => caller.rtp.packets.length > before + 20)

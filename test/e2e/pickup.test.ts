@@ -1,7 +1,7 @@
 /** Pickup between real phones: the phone that picks up talks with the caller. */
 import t from 'tap'
 import { findClip, speech } from '../harness/audio.ts'
-import { pause } from '../harness/scene.ts'
+import { hears } from '../harness/ears.ts'
 import { desk, openTalkers, tonesIn } from '../harness/talkers.ts'
 
 const scene = await openTalkers((base) => {
@@ -22,8 +22,7 @@ t.test('a call from outside rings at one phone, and another one takes it', async
     await rings.until('CALL_INCOMING')
     await picks.command('dial', code)
     await Promise.all([picks.until('CALL_ESTABLISHED'), rings.until('CALL_CLOSED')])
-    await caller.rtp.sound()
-    await pause(1000)
+    await hears(caller.rtp, hz)
     await caller.hangup()
     t.equal(await caller.sip.exit, 0, caller.sip.failure())
     await picks.until('CALL_CLOSED')

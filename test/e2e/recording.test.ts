@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { findClip, speech, tone, toneLevel } from '../harness/audio.ts'
 import type { Baresip } from '../harness/baresip.ts'
-import { eventually, pause } from '../harness/scene.ts'
-import { desk, openTalkers, tonesIn } from '../harness/talkers.ts'
+import { hears, listens } from '../harness/ears.ts'
+import { eventually } from '../harness/scene.ts'
+import { desk, musicHz, openTalkers, tonesIn } from '../harness/talkers.ts'
 import { bothChannels, course } from '../sip-driver/phones.ts'
 
 const scene = await openTalkers((base) => {
@@ -58,7 +59,7 @@ const keys = (phone: Baresip) => phone.events.filter(({ type }) => type === 'CAL
 async function press(phone: Baresip, digits: string): Promise<void> {
   for (const digit of digits) {
     await phone.command('sndcode', digit)
-    await pause(200)
+    await listens(phone, 200)
   }
 }
 async function closed(...phones: Baresip[]): Promise<void> {
@@ -76,14 +77,15 @@ t.test(
     t.equal((await daemon.api('GET', `/api/voice/calls/${live.callId}`)).body.recordings.length, 1, 'listed while it lasts')
     const before = size()
     await eventually('and grows', () => size() > before + 32_000)
-    await pause(2500)
+    await hears(first!, 700)
     await second!.command('hold')
-    await pause(1500)
+    await hears(first!, musicHz)
     await second!.command('resume')
-    await pause(1500)
+    await hears(first!, 700)
     await second!.command('transfer', `sip:103@127.0.0.1:${daemon.sipPort}`)
     await third!.until('CALL_ESTABLISHED')
-    await pause(5000)
+    await listens(third!, 4000)
+    await hears(first!, 1000)
     await third!.command('hangup')
     await closed(first!, third!)
     const { callId, recordingId, left, right } = await newRecording()
@@ -105,7 +107,7 @@ t.test('the other way nobody is recorded; what comes in through the trunk is, bu
   const [first, second] = await Promise.all([desk(scene, '101'), desk(scene, '102', false)])
   await second.command('dial', '101')
   await first.until('CALL_ESTABLISHED')
-  await pause(1000)
+  await hears(first, 700, 1000)
   await second.command('hangup')
   await closed(first)
   t.notOk(heardIn(first.heard(), recordedNotice))
@@ -113,15 +115,16 @@ t.test('the other way nobody is recorded; what comes in through the trunk is, bu
   const caller = await scene.call({ to: '+15550001000', from: '+15551230001' })
   await first.until('CALL_ESTABLISHED', 8000, 2)
   caller.rtp.say(tone(1000, 20_000))
-  await pause(4000)
+  await Promise.all([hears(first, 1000), hears(caller.rtp, 400)])
   await first.command('transfer', `sip:102@127.0.0.1:${daemon.sipPort}`)
   await second.until('CALL_INCOMING')
   // Nobody answers there.
   await daemon.traced(/voicemail of 102/)
-  await pause(1000)
+  caller.rtp.hush()
+  await caller.rtp.sound(performance.now())
   await caller.rtp.press('1')
-  caller.rtp.say(tone(330, 8000))
-  await pause(5000)
+  caller.rtp.say(tone(330, 4000))
+  await caller.rtp.said()
   await caller.hangup()
   const messages = async () => JSON.parse((await daemon.pbx('mailbox', 'list', '102', '--json')).out) as unknown[]
   await eventually('its message', async () => (await messages()).length === 1)
@@ -139,17 +142,17 @@ t.test('the key begins and ends it, and is not heard by the other side; other ke
   const [first, third] = await Promise.all([desk(scene, '101'), desk(scene, '103')])
   await first.command('dial', '103')
   await third.until('CALL_ESTABLISHED')
-  await pause(500)
+  await hears(third, 400)
   await press(first, '5')
   await eventually('a key passes', () => keys(third).join('') === '5')
   await press(first, '*1')
   await eventually('the file grows', () => size() > 64_000)
-  await pause(1500)
+  await hears(third, 400)
   await press(first, '*2')
   await eventually('what only begins as the code passes', () => keys(third).join('') === '5*2')
   await press(third, '*1')
   await eventually('it has ended', () => growing().length === 0)
-  await pause(2500)
+  await listens(first, 2500)
   await press(first, '6')
   await eventually('the talk goes on', () => keys(third).join('') === '5*26')
   await first.command('hangup')
@@ -169,7 +172,7 @@ t.test('a disk that takes nothing ends no talk', async (t) => {
   try {
     await first.command('dial', '102')
     await second.until('CALL_ESTABLISHED')
-    await pause(4000)
+    await Promise.all([hears(first, 700), hears(second, 400)])
     await first.command('hangup')
     await closed(second)
   } finally {
@@ -187,7 +190,7 @@ t.test('kill -9 in the middle of a talk: what both say is kept to the end of the
   await eventually('the file grows', () => size() > 160_000)
   await daemon.kill()
   await daemon.start()
-  await pause(1000)
+  await Promise.all([hears(first, 700), hears(second, 400)])
   await first.command('hangup')
   await second.until('CALL_CLOSED')
   const { callId, recordingId, durationMs, left, right } = await newRecording()

@@ -5,7 +5,8 @@ import { verify } from '../../daemon/base/signing.ts'
 import { concat, silence, speech, tone } from '../harness/audio.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { callbacksSecret } from '../harness/daemon.ts'
-import { Scene, eventually, pause } from '../harness/scene.ts'
+import { listens } from '../harness/ears.ts'
+import { Scene, eventually } from '../harness/scene.ts'
 import type { Manner, Phone } from '../harness/sipp.ts'
 import { application } from '../outbox/bench.ts'
 
@@ -91,7 +92,7 @@ const pressing =
     let since = 0
     for (const key of keys) {
       await rtp.sound(since)
-      await pause(600)
+      await listens(rtp, 600)
       await rtp.press(key)
       since = await rtp.quiet(60)
     }
@@ -107,7 +108,7 @@ t.test('1 confirms: the person hears the reminder soon after hello, and the conf
     rtp.say(concat(silence(300), hello))
     const over = performance.now() + 300 + hello.length / 8
     spokenTo = (await rtp.sound()) - over
-    await pause(3000)
+    await listens(rtp, 3000)
     pressedMs = soon(phone)
     await rtp.press('1')
   })
@@ -190,7 +191,7 @@ t.test('0 leads to the reception', async (t) => {
   const { event, call } = await remind(t, 'answer', async (phone) => {
     await pressing('0')(phone)
     await desk.until('CALL_ESTABLISHED')
-    await pause(500)
+    await listens(phone.rtp, 500)
     await phone.hangup()
   })
   t.match(call, { state: 'completed', endReason: 'callee-hangup' })

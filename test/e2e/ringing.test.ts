@@ -1,6 +1,7 @@
 /** What callers hear and see until somebody answers, and whom phones show: early media, the ringback of the country, a phone's own forward, connected names. */
 import t from 'tap'
-import { eventually, pause } from '../harness/scene.ts'
+import { eventually } from '../harness/scene.ts'
+import { hears, listens } from '../harness/ears.ts'
 import { rms, tone } from '../harness/audio.ts'
 import { RtpPhone } from '../harness/phone.ts'
 import { desk, handDesk, openTalkers, tonesIn } from '../harness/talkers.ts'
@@ -51,8 +52,7 @@ t.test('a phone hears what the provider says before the answer, and the refusal 
     const voice = await speaker(300)
     const call = await phone.calls('+12125550142')
     const invite = await announces(voice, code)
-    await call.rtp.sound()
-    await pause(800)
+    await hears(call.rtp, 300)
     t.same(tonesIn(call.rtp.heard()), [300], `${code}: before the answer`)
     t.notOk(
       phone.peer.received.some(({ status }) => status === 200),
@@ -106,12 +106,12 @@ for (const [name, answers, rings] of unheard) {
       const invite = await far.request('INVITE')
       for (const [code, described] of answers)
         far.answer(invite, code, described ? { body: sdp(voice.port, { address: far.address }) } : {})
-      await pause(2500)
+      await listens(call.rtp, 2500)
       t.equal(ringback(call.rtp.heard()).length > 0, rings, JSON.stringify(course(call.rtp.heard(), [400, 300])))
       voice.muted = false
       voice.say(tone(300, 10_000))
       const since = call.rtp.heard().length
-      await pause(2500)
+      await hears(call.rtp, 300, 1200)
       const heard = call.rtp.heard().subarray(since)
       t.same(ringback(heard.subarray(4000)), [], 'no ringback below what it says')
       t.equal(tonesIn(heard.subarray(4000)).at(-1), 300)
@@ -131,10 +131,10 @@ t.test('who was answered already hears the ringback of the country while a far e
   await caller.rtp.press('2')
   const invite = await far.request('INVITE')
   far.answer(invite, 183, { body: sdp(voice.port, { address: far.address }) })
-  await pause(500)
+  await listens(caller.rtp, 500)
   far.answer(invite, 180)
   const since = caller.rtp.heard().length
-  await pause(3500)
+  await listens(caller.rtp, 3500)
   const bursts = course(caller.rtp.heard().subarray(since), [400, 300]).filter(({ hz, ms }) => hz === 400 && ms >= 200)
   t.ok(bursts.length >= 2, JSON.stringify(bursts))
   await caller.hangup()
@@ -150,8 +150,7 @@ t.test('early media become the talk when they answer', async (t) => {
   await call.rtp.sound()
   far.answer(invite, 200, { body: sdp(voice.port, { address: far.address }) })
   await call.dialog.answered()
-  await voice.sound()
-  await pause(800)
+  await Promise.all([hears(call.rtp, 300), hears(voice, 400)])
   t.same(tonesIn(call.rtp.heard()), [300])
   t.same(tonesIn(voice.heard()), [400], 'the other hears the phone after the answer')
   t.equal((await call.dialog.ask('BYE')).status, 200)
@@ -165,7 +164,7 @@ t.test('who was answered already hears the ringback of the country, and what a p
   await caller.rtp.sound()
   await caller.rtp.press('1')
   await answerless.peer.request('INVITE')
-  await pause(3500)
+  await listens(caller.rtp, 3500)
   const bursts = ring(caller.rtp.heard()).filter(({ ms }) => ms >= 300 && ms <= 500)
   t.ok(bursts.length >= 2, `0.4 s on, 0.2 s off, 0.4 s on: ${JSON.stringify(bursts)}`)
   await caller.hangup()
@@ -175,7 +174,7 @@ t.test('who was answered already hears the ringback of the country, and what a p
   await second.rtp.sound()
   await second.rtp.press('2')
   const invite = await announces(voice)
-  await pause(2000)
+  await hears(second.rtp, 300)
   t.equal(tonesIn(second.rtp.heard()).at(-1), 300)
   await second.hangup()
   far.answer(await far.request('CANCEL'), 200)
@@ -204,7 +203,7 @@ t.test('a phone that answers 302 has its calls go there, as far as it may call i
   moved.peer.answer(await moved.peer.request('INVITE'), 302, { headers: ['Contact: <sip:103@anywhere.example>'] })
   await third.until('CALL_ESTABLISHED')
   await call.dialog.answered()
-  await pause(800)
+  await hears(call.rtp, 1000)
   t.same(tonesIn(call.rtp.heard()), [1000])
   t.equal((await call.dialog.ask('BYE')).status, 200)
   await third.until('CALL_CLOSED')
@@ -221,14 +220,14 @@ t.test('who is transferred shows whom they talk with by now', async (t) => {
   const calling = await first.calls('102')
   const called = await second.takes()
   await calling.dialog.answered()
-  await pause(500)
+  await hears(calling.rtp, 700)
   t.equal((await called.dialog.ask('REFER', { headers: ['Refer-To: <sip:103@pbx>'] })).status, 202)
   await third.until('CALL_ESTABLISHED')
   const told = await calling.dialog.request('INVITE')
   t.match(told.header('P-Asserted-Identity'), /"Desk 103" <sip:103@/)
   first.peer.answer(told, 200, { body: sdp(calling.rtp.port, { address: first.peer.address }) })
   await calling.dialog.request('ACK')
-  await pause(600)
+  await hears(calling.rtp, 1000)
   t.equal(tonesIn(calling.rtp.heard()).at(-1), 1000)
   t.equal((await calling.dialog.ask('BYE')).status, 200)
   await third.until('CALL_CLOSED')

@@ -93,7 +93,6 @@ t.test('a daemon that is dead, stands still or was stopped, while people talk', 
   const [first, second] = await Promise.all([desk(scene, '101'), desk(scene, '102')])
   await first.command('dial', '102')
   await Promise.all([first.until('CALL_ESTABLISHED'), second.until('CALL_ESTABLISHED')])
-  await pause(500)
   const says = async () => (await line.ask('OPTIONS', uri, { ms: 1000 }))?.status
   const becomes = async (status: number, ms: number) => {
     const seen: (number | undefined)[] = []

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import t from 'tap'
 import { concat, silence, speech, tone } from '../harness/audio.ts'
 import { childrenOf, commandOf } from '../harness/processes.ts'
-import { Scene, eventually, pause } from '../harness/scene.ts'
+import { Scene, eventually } from '../harness/scene.ts'
 
 const scene = await Scene.open({ settings: (base) => (base['speech'] = { recogniser: 'auto' }) })
 const { app } = scene
@@ -34,8 +34,7 @@ t.test('words that the application hinted at arrive, those of the very first cal
   t.same(speechProcesses(), [], 'nobody has needed one yet')
   for (const words of departments) {
     const caller = await gathering({ hints: departments, timeout: 8 })
-    await pause(300)
-    caller.rtp.say(speech(words))
+    caller.rtp.say(concat(silence(300), speech(words)))
     const { event } = await app.until('gather.completed')
     t.match(event, { speech: words, reason: 'speech', digits: '', engine: 'embedded-grammar', bargeIn: false }, words)
     t.equal(await caller.sip.exit, 0, caller.sip.failure())
@@ -46,8 +45,7 @@ t.test('words that the application hinted at arrive, those of the very first cal
 
 t.test('spoken digits stay words', async (t) => {
   const caller = await gathering({ numDigits: 4, timeout: 8 })
-  await pause(300)
-  caller.rtp.say(speech('four seven two five'))
+  caller.rtp.say(concat(silence(300), speech('four seven two five')))
   const { event } = await app.until('gather.completed')
   t.match(event, { speech: 'four seven two five', reason: 'speech', digits: '' })
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
@@ -57,8 +55,7 @@ t.test('spoken digits stay words', async (t) => {
 t.test('without a model free speech is not guessed at', async (t) => {
   for (const sentence of ['I need to move my appointment to some other day', 'my little daughter has had a fever since last night']) {
     const caller = await gathering({ timeout: 8 })
-    await pause(300)
-    caller.rtp.say(speech(sentence))
+    caller.rtp.say(concat(silence(300), speech(sentence)))
     const { event } = await app.until('gather.completed')
     t.match(event, { speech: '', reason: 'no-match', engine: 'embedded-grammar' }, sentence)
     t.equal(await caller.sip.exit, 0, caller.sip.failure())
@@ -70,8 +67,7 @@ t.test('without a model free speech is not guessed at', async (t) => {
 t.test('speech silences the prompt and counts', async (t) => {
   const caller = await gathering({ hints: departments, timeout: 5 }, [{ say: { text: menu } }])
   await caller.rtp.sound()
-  await pause(1200)
-  caller.rtp.say(speech('prescription refill'))
+  caller.rtp.say(concat(silence(1200), speech('prescription refill')))
   const { event } = await app.until('gather.completed')
   t.match(event, { speech: 'prescription refill', reason: 'speech', bargeIn: true })
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
@@ -82,9 +78,8 @@ t.test('speech silences the prompt and counts', async (t) => {
 t.test('a cough does not cost the caller the prompt', async (t) => {
   const caller = await gathering({ hints: departments, timeout: 1 }, [{ say: { text: menu } }])
   await caller.rtp.sound()
-  await pause(1200)
   // A beginning of a word, cut off: voice enough to stop a prompt, too short for words.
-  caller.rtp.say(speech('are').subarray(0, 8 * 240))
+  caller.rtp.say(concat(silence(1200), speech('are').subarray(0, 8 * 240)))
   const { event } = await app.until('gather.completed', () => true, 30_000)
   t.match(event, { speech: '', reason: 'timeout' })
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
@@ -97,9 +92,8 @@ t.test('a cough does not cost the caller the prompt', async (t) => {
 
 t.test('a key ends the listening', async (t) => {
   const caller = await gathering({ input: 'dtmf speech', hints: departments, numDigits: 1, timeout: 5 })
-  await pause(300)
-  caller.rtp.say(speech('billing').subarray(0, 8 * 300))
-  await pause(250)
+  caller.rtp.say(concat(silence(300), speech('billing').subarray(0, 8 * 250)))
+  await caller.rtp.said()
   await caller.rtp.press('2')
   const { event } = await app.until('gather.completed')
   t.match(event, { digits: '2', speech: '', reason: 'digits' })
@@ -109,10 +103,8 @@ t.test('a key ends the listening', async (t) => {
 
 t.test('who hangs up while speaking was heard', async (t) => {
   const caller = await gathering({ hints: departments, timeout: 5 })
-  await pause(300)
-  const words = speech('appointments')
-  caller.rtp.say(words)
-  await pause((words.length / 8000) * 1000 + 150)
+  caller.rtp.say(concat(silence(300), speech('appointments'), silence(150)))
+  await caller.rtp.said()
   await caller.hangup()
   const { event } = await app.until('gather.completed')
   t.match(event, { speech: 'appointments', reason: 'hangup' })
@@ -152,11 +144,10 @@ t.test('a recording is not transcribed by a grammar, and says so', async (t) => 
 t.test('a speech process that dies costs one answer; keys go on, and the next caller is understood', async (t) => {
   const [before] = speechProcesses()
   const caller = await gathering({ input: 'dtmf speech', hints: departments, numDigits: 2, timeout: 6 })
-  await pause(300)
-  caller.rtp.say(speech('billing').subarray(0, 8 * 250))
-  await pause(150)
+  caller.rtp.say(concat(silence(300), speech('billing').subarray(0, 8 * 250)))
+  await caller.rtp.said()
   execFileSync('kill', ['-9', String(before)])
-  await pause(300)
+  await eventually('it has died', () => !speechProcesses().includes(before!))
   await caller.rtp.press('42')
   const first = await app.until('gather.completed')
   t.match(first.event, { digits: '42', reason: 'digits' })
@@ -165,8 +156,7 @@ t.test('a speech process that dies costs one answer; keys go on, and the next ca
   app.reset()
 
   const next = await gathering({ hints: departments, timeout: 8 })
-  await pause(500)
-  next.rtp.say(speech('billing'))
+  next.rtp.say(concat(silence(500), speech('billing')))
   t.match((await app.until('gather.completed')).event, { speech: 'billing', reason: 'speech' })
   t.notSame(speechProcesses(), [before])
   t.equal(await next.sip.exit, 0, next.sip.failure())
@@ -175,8 +165,7 @@ t.test('a speech process that dies costs one answer; keys go on, and the next ca
 
 t.test('partial words go to partialUrl while the caller speaks', async (t) => {
   const caller = await gathering({ hints: departments, timeout: 8, partialUrl: `${app.url}/partial` })
-  await pause(300)
-  caller.rtp.say(speech('prescription refill'))
+  caller.rtp.say(concat(silence(300), speech('prescription refill')))
   await app.until('gather.completed')
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   const partials = app.received.filter((r) => r.event.event === 'gather.partial')

@@ -7,6 +7,7 @@ import { Dialog } from '../engine/sip-peer.ts'
 import { sdp } from '../engine/sip-text.ts'
 import type { HandCall, HandPhone } from '../sip-driver/hand-phone.ts'
 import { password } from '../sip-driver/phones.ts'
+import { hears, listens } from '../harness/ears.ts'
 import { eventually, pause } from '../harness/scene.ts'
 import { desk, handDesk, openTalkers, tonesIn } from '../harness/talkers.ts'
 
@@ -31,8 +32,8 @@ async function notified(phone: HandPhone, { dialog }: HandCall): Promise<string[
 }
 
 /** As a person does it, who has talked before. */
-const refer = async ({ dialog }: HandCall, to: string) => {
-  await pause(500)
+const refer = async ({ dialog, rtp }: HandCall, to: string) => {
+  await listens(rtp, 500)
   return dialog.ask('REFER', { headers: [`Refer-To: <sip:${to}@pbx>`] })
 }
 const ended = async () => (await daemon.api('GET', '/api/voice/calls')).body.calls.filter((call: any) => call.endedAt)
@@ -43,12 +44,12 @@ t.test('who called, or who was called, transfers: who stays talks to the third',
     const before = (await ended()).length
     await first!.command('dial', '102')
     await second!.until('CALL_ESTABLISHED')
-    await pause(1000)
     const [leaves, stays, was] = by === '101' ? [first!, second!, 400] : [second!, first!, 700]
+    await hears(stays, was)
     await leaves.command('transfer', `sip:103@127.0.0.1:${daemon.sipPort}`)
     await third!.until('CALL_ESTABLISHED')
     await leaves.until('CALL_CLOSED')
-    await pause(1200)
+    await Promise.all([hears(stays, 1000), hears(third!, by === '101' ? 700 : 400)])
     await third!.command('hangup')
     await Promise.all([stays, third!].map((phone) => phone.until('CALL_CLOSED')))
     t.same(tonesIn(stays.heard()), [was, 1000], by)
@@ -71,7 +72,7 @@ t.test('whoever transfers may hang up at once, or a little later: the others go 
     await pause(ms)
     t.equal((await call.dialog.ask('BYE')).status, 200)
     await third.until('CALL_ESTABLISHED', 8000, turn + 1)
-    await pause(800)
+    await hears(second, 1000)
     t.equal(second.events.filter(({ type }) => type === 'CALL_CLOSED').length, turn, `after ${ms} ms`)
     await third.command('hangup')
     await second.until('CALL_CLOSED', 8000, turn + 1)
@@ -129,7 +130,7 @@ t.test('a transfer that fails rings back at who transferred', async (t) => {
     t.match(told.at(-1), /^[456]/, told.join(' '))
     await first.hungUp(calling)
     const again = await first.takes()
-    await pause(800)
+    await hears(second, 400)
     t.equal((await again.dialog.ask('BYE')).status, 200)
     await second.until('CALL_CLOSED', 8000, turn + 1)
     t.equal(tonesIn(second.heard()).at(-1), 400, `${to}: who was transferred talks again with who transferred`)
@@ -154,7 +155,7 @@ t.test('transferred in a circle: to who transfers, and to the one who is transfe
     t.match((await told).at(-1), to === '102' ? '200' : /^[45]/)
     await second.hungUp(called)
     const again = answers ?? (await second.takes())
-    await pause(800)
+    await hears(calling.rtp, 700)
     t.equal((await again.dialog.ask('BYE')).status, 200)
     await first.hungUp(calling)
     t.equal(tonesIn(calling.rtp.heard()).at(-1), 700, `${to}: the two talk again`)
@@ -178,7 +179,7 @@ t.test('who took the call by pressing 1 is transferred, and transferred again', 
   await third.until('CALL_ESTABLISHED')
   t.equal((await again).at(-1), '200')
   await second.hungUp(called)
-  await pause(1500)
+  await hears(outside.rtp, 1000)
   await outside.hangup()
   await third.until('CALL_CLOSED')
   const heard = tonesIn(outside.rtp.heard())

@@ -7,7 +7,7 @@ import { Dialog, SipPeer } from '../engine/sip-peer.ts'
 import { sdp } from '../engine/sip-text.ts'
 import { tone } from '../harness/audio.ts'
 import { RtpPhone } from '../harness/phone.ts'
-import { eventually, pause } from '../harness/scene.ts'
+import { eventually } from '../harness/scene.ts'
 import { handDesk, openTalkers } from '../harness/talkers.ts'
 import { password } from '../sip-driver/phones.ts'
 
@@ -93,7 +93,6 @@ t.test('transferred to a phone without power: it rings again at who transferred'
   await calling.dialog.answered()
   await hears(called.rtp)
   dead.peer.answersOptions = false
-  await pause(500)
   t.equal((await calling.dialog.ask('REFER', { headers: ['Refer-To: <sip:103@pbx>'] })).status, 202)
   one.peer.answer(await calling.dialog.request('BYE', 20_000), 200)
   const again = await one.takes()

@@ -28,8 +28,8 @@ async function leave(to: string, from: string): Promise<void> {
   const caller = await scene.call({ to, from })
   await caller.rtp.sound()
   await caller.rtp.press('1')
-  caller.rtp.say(tone(330, 6000, 9000))
-  await new Promise((resolve) => setTimeout(resolve, 4000))
+  caller.rtp.say(tone(330, 4000, 9000))
+  await caller.rtp.said()
   await caller.hangup()
 }
 const items = async () => (await daemon.api('GET', '/api/inbox/voicemails')).body.items as { from: string }[]

@@ -7,6 +7,7 @@ import { Engine, pause, skip, trunk } from './engine.ts'
 import { stopThread } from './instant.ts'
 import { Dialog, SipPeer } from './sip-peer.ts'
 import { sdp } from './sip-text.ts'
+import { listens } from '../harness/ears.ts'
 
 /** In their order; the last is a flash of the hook. */
 const codes = '0123456789*#ABCD!'
@@ -123,7 +124,9 @@ t.test('keys', { skip, timeout: 60_000 }, async (t) => {
       at += 3200
     }
     t.equal((await keys(leg, 2)).map((m) => m['digit']).join(''), '77', 'no durations')
-    await pause(600)
+    at += 16_000
+    await press('0')
+    t.match(await keys(leg, 1), [{ digit: '0' }])
     await end(leg, call)
     rtp.close()
   })
@@ -203,7 +206,9 @@ t.test('keys', { skip, timeout: 60_000 }, async (t) => {
       const { call, leg } = await establish(rtp.port, codecs)
       await rtp.until('audio', () => rtp.packets.length > 0)
       rtp.say(concat(keyTone('4', 100), silence(300)))
-      await pause(800)
+      await rtp.said()
+      await listens(rtp, 100)
+      await engine.settled()
       t.equal(
         engine.messages
           .splice(0)
@@ -240,11 +245,12 @@ t.test('keys', { skip, timeout: 60_000 }, async (t) => {
     await rtp.until('audio', () => rtp.packets.length > 0)
     for (const key of '12') {
       rtp.say(concat(keyTone(key, 60), silence(60)))
-      await pause(30)
+      await listens(rtp, 30)
       await rtp.press(key, 100)
     }
     t.equal((await keys(leg, 2)).map((m) => m['digit']).join(''), '12')
-    await pause(400)
+    await rtp.press('3', 100)
+    t.match(await keys(leg, 1), [{ digit: '3' }])
     await end(leg, call)
     rtp.close()
   })

@@ -141,6 +141,14 @@ export class Engine {
     return this.#waiting.until(taken, ms, missing, 200)
   }
 
+  #pings = 1000
+  /** Resolves when it has answered all that came to it before: what is not among its messages then does not come of that. */
+  async settled(): Promise<void> {
+    const n = ++this.#pings
+    this.send('ping', { n })
+    await this.next('pong', { n })
+  }
+
   /** Messages of a type that nobody took. */
   of(t: string, members: object = {}): Message[] {
     return this.messages.filter((m) => m.t === t && Object.entries(members).every(([name, value]) => m[name] === value))

@@ -1,6 +1,6 @@
 /** Calls for help as telephones make them that are shut out, not yet known, or write more than others do; and what the engine says of those that it places by itself. */
 import t from 'tap'
-import { Engine, extension, pause, skip, trunk } from './engine.ts'
+import { Engine, extension, skip, trunk } from './engine.ts'
 import { register, storm } from './registering.ts'
 import { phoneCalls } from './phone-calls.ts'
 import { Dialog, SipPeer } from './sip-peer.ts'
@@ -161,11 +161,8 @@ t.test('the engine places calls by itself, and says once what came of each', { s
     t.equal(answer.status, 180)
     return { dialog, out, leg: invite['leg'] as number }
   }
-  const once = async (lost: boolean) => {
-    t.match(await engine.next('helped'), { extension: '102', number: '911', source: '127.0.0.85', lost })
-    await pause(600)
-    t.same(engine.of('helped'), [])
-  }
+  const helped = async (lost: boolean) =>
+    void t.match(await engine.next('helped'), { extension: '102', number: '911', source: '127.0.0.85', lost })
 
   await t.test('answered', async (t) => {
     const { dialog, out, leg } = await call()
@@ -173,7 +170,7 @@ t.test('the engine places calls by itself, and says once what came of each', { s
     for (const order of ['hangup', 'reject', 'answer', 'progress']) engine.send(order, { leg })
     line.answer(out, 200, { body: sdp(9) })
     await dialog.answered()
-    await once(false)
+    await helped(false)
     const bye = line.request('BYE')
     t.equal((await dialog.ask('BYE')).status, 200)
     line.answer(await bye, 200)
@@ -185,17 +182,18 @@ t.test('the engine places calls by itself, and says once what came of each', { s
     dialog.send('ACK')
     const cancel = await line.request('CANCEL')
     line.answer(cancel, 200)
-    await once(false)
+    await helped(false)
   })
   await t.test('refused by every trunk', async () => {
     const { dialog, out } = await call()
     line.answer(out, 486)
     t.equal((await dialog.final('INVITE')).status, 503)
     dialog.send('ACK')
-    await once(true)
+    await helped(true)
   })
   await t.test('nothing is left', async () => {
     engine.send('ping', { n: 9 })
     t.match(await engine.next('pong', { n: 9 }), { legs: 0 })
+    t.same(engine.of('helped'), [], 'each was told once')
   })
 })

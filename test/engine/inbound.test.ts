@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { toneLevel } from '../harness/audio.ts'
 import { RtpPhone } from '../harness/phone.ts'
 import { whole } from '../../drivers/sip/reading.ts'
-import { Engine, pause, skip, trunk } from './engine.ts'
+import { Engine, skip, trunk } from './engine.ts'
 import { Dialog, SipPeer, type SipMessage } from './sip-peer.ts'
 import { sdp } from './sip-text.ts'
+import { listens } from '../harness/ears.ts'
 
 const everything = { skip, timeout: 60_000 }
 
@@ -72,7 +73,7 @@ t.test('inbound calls', everything, async (t) => {
     t.match(await engine.next('answered', { leg }), { codec: 'PCMU', secure: false })
     engine.send('play', { leg, play: 1, tone: { hz: [440], ms: 500, dbm0: -10 } })
     t.match(await engine.next('played', { leg, play: 1 }), { completed: true, playedMs: 500 })
-    await pause(100)
+    await listens(rtp, 100)
     const heard = rtp.heard()
     t.ok(
       Math.abs(toneLevel(heard.subarray(-6400, -2400), 440) - toneLevel(heard.subarray(-6400, -2400), 880)) > 20,
@@ -144,8 +145,7 @@ t.test('inbound calls', everything, async (t) => {
     t.match(await engine.next('answered', { leg }), { codec: 'PCMU' })
     engine.send('play', { leg, play: 1, tone: { hz: [500], ms: 300 } })
     await engine.next('played', { leg })
-    await pause(60)
-    t.ok(rtp.packets.length > 10)
+    await rtp.until('the tone', () => rtp.packets.length > 10)
     await hangUp({ call, leg, rtp })
   })
 
@@ -287,7 +287,7 @@ t.test('inbound calls', everything, async (t) => {
     const { rtp, call, leg } = await establish()
     const file = join(dir, 'x.wav')
     engine.send('record', { leg, record: 5, file, maxMs: 10_000 })
-    await pause(300)
+    await listens(rtp, 300)
     const mark = engine.messages.length
     t.equal((await call.ask('BYE')).status, 200)
     await engine.next('recorded', { leg, record: 5, reason: 'ended' })

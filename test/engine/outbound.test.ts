@@ -6,6 +6,7 @@ import { Engine, pause, skip, trunk } from './engine.ts'
 import { RtpSource } from './rtp-source.ts'
 import { Dialog, SipPeer, type SipMessage } from './sip-peer.ts'
 import { authorization, sdp } from './sip-text.ts'
+import { listens } from '../harness/ears.ts'
 
 t.test('outbound calls', { skip, timeout: 60_000 }, async (t) => {
   const engine = await Engine.start()
@@ -77,7 +78,8 @@ t.test('outbound calls', { skip, timeout: 60_000 }, async (t) => {
     engine.send('tap', { leg, on: true })
     await rtp.until('our silence', () => rtp.packets.length > 2)
     rtp.say(tone(425, 500))
-    await pause(600)
+    await rtp.said()
+    await listens(rtp, 100)
     const heard = engine.heard(leg)
     t.ok(toneLevel(heard.subarray(-3200), 425) > -40, `${toneLevel(heard.subarray(-3200), 425)} dB`)
     peer.answer(invite, 200, { body: sdp(rtp.port) })
@@ -126,7 +128,7 @@ t.test('outbound calls', { skip, timeout: 60_000 }, async (t) => {
       t.same(engine.of('answered', { leg }), [])
       peer.answer(bye, 200)
       await call.request('ACK')
-      await pause(50)
+      await peer.ask('OPTIONS', 'sip:pbx')
       t.equal(peer.received.splice(0).filter((m) => m.method === 'BYE').length, 0, 'one BYE')
     })
   }
@@ -231,7 +233,7 @@ t.test('outbound calls', { skip, timeout: 60_000 }, async (t) => {
     await b.until('audio', () => b.packets.length > 5)
     const before = a.packets.length
     a.say(tone(500, 600))
-    await pause(700)
+    await a.until('what comes back', () => a.packets.length > before + 30)
     t.ok(
       b.packets.every((p) => p.payloadType === 9 && p.payload.length === 160),
       '20 ms of G.722',

@@ -1,5 +1,5 @@
 /** A SipPeer that registers as a telephone does: it asks, is challenged, and proves itself. */
-import { pause } from '../harness/waiting.ts'
+import { pause, eventually } from '../harness/waiting.ts'
 import { token, type SipMessage, type SipPeer } from './sip-peer.ts'
 import { authorization } from './sip-text.ts'
 
@@ -31,7 +31,7 @@ export async function storm(phone: SipPeer, user: string, password: string, coun
     if (n % 50 === 49) await pause(10)
   }
   const own = ({ status, header }: SipMessage): boolean => status > 0 && header('Call-ID') === who.callId
-  for (let waited = 0; waited < 2000 && phone.received.filter(own).length < count; waited += 50) await pause(50)
+  await eventually('the answers', () => phone.received.filter(own).length >= count, 2000).catch(() => undefined)
   const answers = new Map<number, number>()
   for (const { status } of phone.received.filter(own)) answers.set(status, (answers.get(status) ?? 0) + 1)
   return answers

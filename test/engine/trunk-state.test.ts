@@ -95,7 +95,8 @@ t.test('the state of trunks', { skip, timeout: 60_000 }, async (t) => {
     peer.answersOptions = false
     const options = await peer.request('OPTIONS')
     peer.answer(options, 404)
-    await pause(50)
+    await peer.ask('OPTIONS', 'sip:pbx')
+    await engine.settled()
     t.same(
       engine.of('trunk', { id: 'four' }).filter((m) => m['state'] !== 'unknown'),
       [],

@@ -8,17 +8,14 @@ import { childrenOf, commandOf } from '../harness/processes.ts'
 import { letter } from './documents.ts'
 import { folder } from './fax-file.ts'
 import { pictureBomb } from './hostile.ts'
+import { found } from '../harness/waiting.ts'
 
 const work = folder()
 t.teardown(work.remove)
 
 /** The child of ours that reads PDFs, as soon as it is Node. */
 async function reader(): Promise<number> {
-  for (;;) {
-    const found = childrenOf(process.pid).find((pid) => commandOf(pid).includes('fax-render'))
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 1))
-  }
+  return found('the child', () => childrenOf(process.pid).find((pid) => commandOf(pid).includes('fax-render')), undefined, 1)
 }
 
 /** Takes the processor from it for so long: it is there, and does not run. */

@@ -5,6 +5,7 @@ import { inspectPdf, PageError } from '../../daemon/fax/pages/pages.ts'
 import { childrenOf, commandOf } from '../harness/processes.ts'
 import { letter } from './documents.ts'
 import { folder } from './fax-file.ts'
+import { eventually } from '../harness/waiting.ts'
 
 const work = folder()
 t.teardown(work.remove)
@@ -14,7 +15,7 @@ t.test('the child that reads a PDF is started by another thread', async (t) => {
   const pdf = work.file('letter.pdf', await letter())
   const before = children()
   const looking = inspectPdf(pdf)
-  while (!childrenOf(process.pid).some((pid) => commandOf(pid).includes('fax-render'))) await new Promise((next) => setTimeout(next, 1))
+  await eventually('the child', () => childrenOf(process.pid).some((pid) => commandOf(pid).includes('fax-render')), undefined, 5)
   t.equal(children(), before)
   t.match(await looking, { pages: 1 })
 })

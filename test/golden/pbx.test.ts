@@ -41,11 +41,7 @@ t.teardown(async () => {
 
 /** Waits until the answer of a route is as wanted. */
 async function until(path: string, fits: (body: any) => boolean): Promise<void> {
-  for (;;) {
-    const { body } = await daemon.api('GET', path)
-    if (fits(body)) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  await eventually(path, async () => fits((await daemon.api('GET', path)).body), undefined, 50)
 }
 
 function masked(text: string): string {

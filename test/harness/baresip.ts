@@ -4,13 +4,14 @@
  */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { concat, readWav, silence, toEightKhz, tone, writeWav } from './audio.ts'
 import { freePort } from './daemon.ts'
+import type { Ear } from './ears.ts'
 import { certificate, endWithUs } from './processes.ts'
 import { Waiting } from './waiting.ts'
 
@@ -48,7 +49,10 @@ export interface BaresipEvent {
   readonly [key: string]: unknown
 }
 
-export class Baresip {
+/** Of its WAV files, which have no further chunks. */
+const headerBytes = 44
+
+export class Baresip implements Ear {
   readonly events: BaresipEvent[] = []
   output = ''
   /** Where it listens for SIP. */
@@ -201,11 +205,22 @@ export class Baresip {
     return this.#dumps().map(({ samples, sampleRate }) => toEightKhz(samples, sampleRate))
   }
 
+  #files(): string[] {
+    const dumps = readdirSync(this.#dir).filter((name) => /^dump-.*-dec\.wav$/.test(name))
+    return dumps.toSorted().map((name) => join(this.#dir, name))
+  }
+
   #dumps(): { samples: Int16Array; sampleRate: number }[] {
-    const dumps = readdirSync(this.#dir)
-      .filter((name) => /^dump-.*-dec\.wav$/.test(name))
-      .toSorted()
-    return dumps.map((name) => readWav(readFileSync(join(this.#dir, name))))
+    return this.#files().map((file) => readWav(readFileSync(file)))
+  }
+
+  lately(ms: number): Int16Array {
+    const file = this.#files().at(-1)
+    return file === undefined ? new Int16Array(0) : lastOf(file, ms)
+  }
+
+  get heardMs(): number {
+    return this.#files().reduce((sum, file) => sum + growing(file, (_, rate, samples) => (samples * 1000) / rate, 0), 0)
   }
 
   async close(): Promise<void> {
@@ -219,6 +234,27 @@ export class Baresip {
     this.#control.destroy()
     rmSync(this.#dir, { recursive: true, force: true })
   }
+}
+
+/** Reads a WAV file that grows: its header has no lengths yet, and is alone at first. */
+function growing<T>(name: string, read: (file: number, sampleRate: number, samples: number) => T, nothing: T): T {
+  const file = openSync(name, 'r')
+  try {
+    const header = Buffer.alloc(headerBytes)
+    if (readSync(file, header, 0, headerBytes, 0) < headerBytes) return nothing
+    return read(file, header.readUInt32LE(24), (fstatSync(file).size - headerBytes) >> 1)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function lastOf(name: string, ms: number): Int16Array {
+  const last = (file: number, sampleRate: number, there: number) => {
+    const samples = new Int16Array(Math.min(there, Math.round((ms * sampleRate) / 1000)))
+    readSync(file, samples, 0, samples.byteLength, headerBytes + 2 * (there - samples.length))
+    return toEightKhz(samples, sampleRate)
+  }
+  return growing(name, last, new Int16Array(0))
 }
 
 async function connectSoon(port: number, child: ChildProcess): Promise<Socket> {

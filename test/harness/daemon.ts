@@ -24,6 +24,9 @@ const million = { texts: 1_000_000, faxes: 1_000_000, callMinutes: 1_000_000, in
 /** `limits.perDay` of a box that is measured, or damaged, for longer than any day of a clinic. */
 export const endlessDay = { ...million, perToken: million }
 
+/** `limits` of a test that looks again and again until something is so. */
+export const oftenAsked = { requestsPerSecond: 1000, burst: 1000 }
+
 type Settings = Record<string, unknown>
 
 export interface DaemonOptions {
@@ -185,7 +188,13 @@ export class Daemon {
       env: {
         ...process.env,
         PBXD_ROOT: root,
-        ...(compiled ? Object.fromEntries(startWords('NODE_MEMORY').map((pair) => pair.split('='))) : {}),
+        ...(process.env['ZZ'] === undefined
+          ? compiled
+            ? Object.fromEntries(startWords('NODE_MEMORY').map((pair) => pair.split('=')))
+            : {}
+          : process.env['ZZ'] === ''
+            ? {}
+            : { GLIBC_TUNABLES: process.env['ZZ'] }),
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,9 +5,10 @@
  */
 import { createSocket } from 'node:dgram'
 import type { Socket } from 'node:dgram'
-import { alawToLinear, findClip, keyTone, linearToAlaw, linearToUlaw, rms, speech, ulawToLinear } from './audio.ts'
+import { alawToLinear, concat, findClip, keyTone, linearToAlaw, linearToUlaw, rms, speech, ulawToLinear } from './audio.ts'
 import type { Heard } from './audio.ts'
-import { Waiting } from './waiting.ts'
+import type { Ear } from './ears.ts'
+import { found, Waiting } from './waiting.ts'
 
 export interface Packet {
   /** Milliseconds of `performance.now()`. */
@@ -23,7 +24,7 @@ const frame = 160
 const keyCodes = '0123456789*#ABCD!'
 const loud = 250
 
-export class RtpPhone {
+export class RtpPhone implements Ear {
   readonly port: number
   readonly packets: Packet[] = []
   readonly #socket: Socket
@@ -149,6 +150,11 @@ export class RtpPhone {
     this.#queue.push(samples)
   }
 
+  /** Leaves out what is queued and not said. */
+  hush(): void {
+    this.#queue = []
+  }
+
   /** Presses keys one after another as RFC 4733 events; resolves when the last end packet was sent. */
   async press(keys: string, ms = 80, gapMs = 60): Promise<void> {
     for (const key of keys) {
@@ -222,6 +228,28 @@ export class RtpPhone {
       if (p && p.at < time && rms(decode(p)) > loud) return p.at
     }
     return 0
+  }
+
+  lately(ms: number): Int16Array {
+    const pieces: Int16Array[] = []
+    let left = ms * 8
+    for (let i = this.packets.length - 1; i >= 0 && left > 0; i--) {
+      const piece = decode(this.packets[i]!)
+      pieces.unshift(piece.subarray(Math.max(0, piece.length - left)))
+      left -= piece.length
+    }
+    return concat(...pieces)
+  }
+
+  get heardMs(): number {
+    let ms = 0
+    for (const { payload, payloadType } of this.packets) if (laws[payloadType] !== undefined) ms += payload.length / 8
+    return ms
+  }
+
+  /** Resolves when all that it was given to say is said. */
+  async said(): Promise<void> {
+    await found('all is said', () => this.#queue.length === 0)
   }
 
   /** Everything received as one stretch of PCM, placed by RTP timestamp (lost packets are silence). */

@@ -106,11 +106,14 @@ export class Sipp {
   private async listening(): Promise<void> {
     const hex = `:${this.port.toString(16).toUpperCase().padStart(4, '0')} `
     const tables = ['udp', 'udp6', 'tcp', 'tcp6'].map((name) => `/proc/net/${name}`).filter((name) => existsSync(name))
-    for (let i = 0; i < 300 && this.#code === undefined; i++) {
-      if (tables.some((table) => readFileSync(table, 'latin1').includes(hex))) return
-      await new Promise((done) => setTimeout(done, 10))
-    }
-    throw new Error(`sipp did not start: ${this.failure()}`)
+    const bound = () => tables.some((table) => readFileSync(table, 'latin1').includes(hex))
+    await found(
+      () => `sipp did not start: ${this.failure()}`,
+      () => this.#code !== undefined || bound(),
+      3000,
+      10,
+    )
+    if (this.#code !== undefined) throw new Error(`sipp did not start: ${this.failure()}`)
   }
 
   /** Orders the phone to do something; see scenarios/caller.xml for the words. `callId` defaults to that of our own INVITE. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, fstatSync, ftruncateSync, mkdtempSync, openSync, rmSync, statfsSync, truncateSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually } from './scene.ts'
+import { eventually, pause } from './waiting.ts'
 
 const block = 4096
 /** One for all: a new one each time would be new pages of memory each time. */
@@ -33,6 +33,12 @@ export class SmallDisk {
   get free(): number {
     const { bavail, bsize } = statfsSync(this.dir)
     return bavail * bsize
+  }
+
+  /** The same, and waits until a store knows: what it measures of the disk is a quarter of a second old at most. */
+  async filledTo(bytes: number): Promise<void> {
+    this.fillTo(bytes)
+    await pause(260)
   }
 
   /** Fills it until so many bytes are free, or frees as many: what fills it already stays. */

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { course, inOrder, password } from '../sip-driver/phones.ts'
-import { HandPhone } from '../sip-driver/hand-phone.ts'
-import { tone, writeWav } from './audio.ts'
+import { HandPhone, type HandCall } from '../sip-driver/hand-phone.ts'
+import { tone, toneLevel, writeWav } from './audio.ts'
 import { Baresip } from './baresip.ts'
 import type { DaemonOptions } from './daemon.ts'
 import { Scene } from './scene.ts'
@@ -45,6 +45,24 @@ export async function desk(scene: Scene, user: string, autoAnswer = true): Promi
 export async function handDesk(scene: Scene, user: string): Promise<HandPhone> {
   return scene.keep(await HandPhone.register(scene.daemon.sipPort, user, voices[user]!, `127.0.1.${Number(user) - 100}`))
 }
+
+/** The longest time in which that tone was not heard, from its first piece to its last. */
+export function gapMs(samples: Int16Array, hz: number): number {
+  let [longest, last] = [0, -1]
+  for (let at = 0; at + 160 <= samples.length; at += 160) {
+    if (toneLevel(samples.subarray(at, at + 160), hz) < -30) continue
+    if (last >= 0) longest = Math.max(longest, (at - last) / 8 - 20)
+    last = at
+  }
+  return longest
+}
+/** Longer than any hitch of a loaded machine, and far shorter than a daemon is away. */
+export const mostGapMs = 200
+
+const tag = (header: string) => /tag=([^;>]+)/.exec(header)?.[1]
+/** How another names this dialog of a phone's (RFC 3891, 3: its own tag is the other's `to-tag`). */
+export const dialogOf = ({ dialog: { callId, remote, local } }: HandCall): string =>
+  `${callId};to-tag=${tag(remote)};from-tag=${tag(local)}`
 
 /** The tones that were heard, in their order, silence left out. */
 export function tonesIn(samples: Int16Array): number[] {

@@ -1,7 +1,7 @@
 /** A person at a terminal: types into a program that has a pseudo terminal, and reads what it shows (`script` of bsdutils, which every Debian has). */
 import { spawn } from 'node:child_process'
 import { endWithUs } from './processes.ts'
-import { patience } from './waiting.ts'
+import { found } from './waiting.ts'
 
 const keys = { enter: '\r', backspace: '\u007f', ctrlC: '\u0003', ctrlD: '\u0004' } as const
 type Key = keyof typeof keys
@@ -33,15 +33,16 @@ export class Typist {
 
   /** Waits until it is on the screen, after what was waited for last. */
   async sees(what: RegExp | string, ms = 30_000): Promise<void> {
-    for (const deadline = Date.now() + ms * patience; ; await new Promise((done) => setTimeout(done, 20))) {
+    const missing = () => `${what} is not on the screen:\n${this.screen}`
+    const seen = () => {
       const rest = this.screen.slice(this.#seen)
       const at = typeof what === 'string' ? rest.indexOf(what) : rest.search(what)
-      if (at >= 0) {
-        this.#seen += at + (typeof what === 'string' ? what.length : (what.exec(rest)?.[0].length ?? 0))
-        return
-      }
-      if (Date.now() > deadline || this.#child.exitCode !== null) throw new Error(`${what} is not on the screen:\n${this.screen}`)
+      if (at < 0 && this.#child.exitCode !== null) throw new Error(missing())
+      if (at < 0) return false
+      this.#seen += at + (typeof what === 'string' ? what.length : (what.exec(rest)?.[0].length ?? 0))
+      return true
     }
+    await found(missing, seen, ms)
   }
 
   type(text: string): void {

@@ -44,11 +44,14 @@ export class Waiting {
  * Repeats a question until the answer is true; rejects with `what` when that takes longer than `ms` on a machine of usual speed. One that costs
  * much, such as the start of a program, is asked less often: it takes at most half of the time.
  */
-export async function eventually(what: string, question: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> {
-  await found(what, async () => (await question()) || undefined, ms)
+export async function eventually(what: string, question: () => boolean | Promise<boolean>, ms = 30_000, everyMs?: number): Promise<void> {
+  await found(what, async () => (await question()) || undefined, ms, everyMs)
 }
 
-/** The same, and resolves with what `look` finds: the first that is neither undefined nor false. `everyMs`: at most so often. */
+/**
+ * The same, and resolves with what `look` finds: the first that is neither undefined nor false. `everyMs`: at most so often, and the less often the
+ * longer it takes: what has been waited for grows by a tenth of it, and by a quarter of a second, at most.
+ */
 export async function found<T>(
   what: string | (() => string),
   look: () => Promise<T | undefined | false> | T | undefined | false,
@@ -56,11 +59,13 @@ export async function found<T>(
   everyMs = 20,
 ): Promise<T> {
   const most = ms * patience
-  for (const deadline = performance.now() + most; ;) {
+  const began = performance.now()
+  for (;;) {
     const asked = performance.now()
     const seen = await look()
     if (seen !== undefined && seen !== false) return seen
-    if (performance.now() > deadline) throw new Error(`${typeof what === 'string' ? what : what()}: not within ${most} ms`)
-    await pause(Math.max(everyMs, performance.now() - asked))
+    const waited = performance.now() - began
+    if (waited > most) throw new Error(`${typeof what === 'string' ? what : what()}: not within ${most} ms`)
+    await pause(Math.max(everyMs, performance.now() - asked, Math.min(waited / 10, 250)))
   }
 }

@@ -9,7 +9,6 @@ import { createLog } from '../../daemon/base/log.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { CallRow } from '../../daemon/store/tables.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
-import { pause } from '../harness/scene.ts'
 import { SmallDisk } from '../harness/small-disk.ts'
 
 const disk = SmallDisk.mount('size=100m')
@@ -43,13 +42,8 @@ t.test(
       }, 'calls')
       return row.callId
     }
-    // What the store measures of the disk is a quarter of a second old at most.
-    const filledTo = async (bytes: number): Promise<void> => {
-      disk!.fillTo(bytes)
-      await pause(260)
-    }
     const before = await ended()
-    await filledTo(0)
+    await disk!.filledTo(0)
     const during = [await ended(), await ended()]
     for (const callId of during) {
       t.equal(store.tables.calls.get(callId)?.state, 'completed', 'the call is kept')
@@ -57,7 +51,7 @@ t.test(
     }
     await records.catchUp()
     t.equal(history.find(during[0]!), undefined, 'there is no room yet')
-    await filledTo(50_000_000)
+    await disk!.filledTo(50_000_000)
     const after = await ended()
     await records.catchUp()
     for (const callId of [before, ...during, after]) t.ok(history.find(callId), callId)

@@ -21,10 +21,10 @@ import { parseConfig } from '../../daemon/config/load.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import { encrypted } from '../fax-pages/hostile.ts'
 import { Daemon, freePort } from '../harness/daemon.ts'
-import { pause } from '../harness/scene.ts'
 import { MailServer } from '../mail/server.ts'
 import { startService } from '../smpp/service.ts'
 import { limits, tokenRow } from './serve.ts'
+import { eventually, found } from '../harness/waiting.ts'
 
 const signed = 'of signed requests to /api/pbx: test/http/signature.test.ts provokes it'
 const crm = 'of the synchronisation with a CRM, which this version does not have'
@@ -176,7 +176,8 @@ t.test('a box that has everything', async (t) => {
     await ask('POST', `/api/voice/calls/${usual.callId}`, { state: 'completed' })
     is(t, 'call_live', await ask('DELETE', `/api/voice/calls/${callId}/trace`))
     await ask('POST', `/api/voice/calls/${callId}`, { state: 'completed' })
-    while ((await ask('GET', `/api/voice/calls/${callId}`)).body.endedAt === null) await pause(100)
+    const ended = async () => (await ask('GET', `/api/voice/calls/${callId}`)).body.endedAt !== null
+    await eventually('the call ends', ended, undefined, 100)
     const startedAt = new Date().toISOString()
     const record = { callId, rev: 99, direction: 'outbound', state: 'ended', outcome: 'failed', from: '', to: '', startedAt }
     t.equal((await ask('POST', '/api/pbx/calls/log', record)).status, 200)
@@ -197,9 +198,8 @@ t.test('a box that has everything', async (t) => {
     const key = { 'idempotency-key': 'one' }
     const first = ask('POST', '/api/email', email, key)
     // The first is in the queue as soon as it is listed. Not faster than the limit of requests.
-    let listed = await ask('GET', '/api/email?limit=1')
-    for (; listed.body.items.length === 0; listed = await ask('GET', '/api/email?limit=1')) await pause(100)
-    is(t, 'being_sent', await ask('DELETE', `/api/email/${listed.body.items[0].mailId}`))
+    const listed = async (): Promise<string | undefined> => (await ask('GET', '/api/email?limit=1')).body.items[0]?.mailId
+    is(t, 'being_sent', await ask('DELETE', `/api/email/${await found('the mail', listed, undefined, 100)}`))
     is(t, 'idempotency_in_progress', await ask('POST', '/api/email', email, key), true)
     is(t, 'overloaded', await ask('POST', '/api/email', email), true)
     open()

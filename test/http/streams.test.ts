@@ -6,6 +6,7 @@ import t from 'tap'
 import { ApiError } from '../../daemon/base/errors.ts'
 import { defineRoute, type Route } from '../../daemon/http/route.ts'
 import { Scene } from './serve.ts'
+import { found } from '../harness/waiting.ts'
 
 const line = 'x'.repeat(64 * 1024)
 const mostLines = 2_000
@@ -80,12 +81,14 @@ const opened = (scene: Scene, bytes: string): Socket => {
 
 /** Until `look` gives twice the same in a row, a tenth of a second apart. */
 async function settled(look: () => number): Promise<number> {
-  for (let before = -1; ;) {
-    await new Promise((resolve) => setTimeout(resolve, 100))
+  let before = -1
+  const same = () => {
     const now = look()
-    if (now === before && now > 0) return now
+    const settled = now === before && now > 0
     before = now
+    return settled && now
   }
+  return found('twice the same', same, undefined, 100)
 }
 
 t.test('answers and bodies that come piece by piece', async (t) => {

@@ -22,6 +22,7 @@ import { FakeClock } from '../harness/fake-clock.ts'
 import { limits, tokenRow } from '../http/serve.ts'
 import { accountSid, trunkAt } from '../sms-http/providers.ts'
 import { log } from './stage.ts'
+import { eventually, found } from '../harness/waiting.ts'
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -184,13 +185,12 @@ class Box {
 
   /** The newest item once none of its files is being fetched. */
   async settled(tick = 0): Promise<any> {
-    for (let turn = 0; turn < 2000; turn++) {
+    const fetched = async () => {
       const item = await this.newest()
       if (item.media.every((one: { state: string }) => one.state !== 'fetching')) return item
       if (tick > 0) this.clock.advance(tick)
-      await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    throw new Error('a file is still being fetched')
+    return found('the files are fetched', fetched, undefined, 5)
   }
 }
 
@@ -297,7 +297,8 @@ t.test('what cannot be fetched is tried again, and then says why', async (t) => 
   t.match(await box.get(media[1].mediaUrl), { status: 404, body: { code: 'media_failed', error: /HTTP 404/ } })
   t.ok(files.count('/nothing') > 1 && files.count('/huge') === 1, 'only what may change is asked for again')
   await box.comes([`${files.url}/cut`])
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  const tried = async () => /./.test((await box.newest()).media[0].reason ?? '')
+  await eventually('it was tried', tried)
   t.match((await box.newest()).media, [{ state: 'fetching', bytes: null, reason: /./ }], 'half a file is none')
   t.same(
     readdirSync(join(box.dir, 'inbox/sms')).map((name) => name.slice(name.lastIndexOf('.'))),
@@ -311,7 +312,7 @@ t.test('a restart goes on with what was not fetched', async (t) => {
   const box = await Box.open(t, files.url)
   files.served.set('/m', () => undefined)
   await box.comes([`${files.url}/m`])
-  for (let turn = 0; files.count('/m') === 0 && turn < 400; turn++) await new Promise((resolve) => setTimeout(resolve, 5))
+  await eventually('it is asked for', () => files.count('/m') > 0, undefined, 5)
   files.file('/m', picture)
   const before = await box.newest()
   await box.restart()

@@ -12,6 +12,7 @@ import { createLog } from '../../daemon/base/log.ts'
 import { createMessaging } from '../../daemon/messaging/messaging.ts'
 import { policiesOf } from '../../daemon/outbox/policies.ts'
 import { openStore } from '../../daemon/store/store.ts'
+import { eventually } from '../harness/waiting.ts'
 
 const [dir = '', accepts = 'yes'] = process.argv.slice(2)
 const log = createLog({ level: 'silent' })
@@ -50,7 +51,7 @@ async function accept(lane: number): Promise<void> {
 if (accepts === 'yes') await Promise.all([1, 2, 3].map(accept))
 else {
   // The last run: what is left is sent to its end.
-  while (messaging.queue.waiting > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await eventually('the queue is empty', () => messaging.queue.waiting <= 0, undefined, 5)
   await messaging.stop()
   await store.close()
 }

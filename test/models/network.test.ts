@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { installModel, readModel } from '../../daemon/speech/models/models.ts'
 import { content, loose, optionsIn, serveModels, sizeOf, temporaryFolder } from './stage.ts'
+import { eventually } from '../harness/waiting.ts'
 
 const server = await serveModels()
 t.teardown(() => server.close())
@@ -101,7 +102,7 @@ t.test('two at once, a folder that cannot be written, a full disk', async (t) =>
   const entry = loose(server, 'slow', { model: content(200_000) })
   server.pace = 400_000
   const first = installModel(entry, optionsIn(dir))
-  await new Promise((resolve) => setTimeout(resolve, 150))
+  await eventually('it has begun', () => sizeOf(join(dir, '.incoming/slow/model.bin.part')) > 0)
   await t.rejects(installModel(entry, optionsIn(dir)), { code: 'busy', message: new RegExp(String(process.pid)) })
   t.equal((await first).state, 'installed')
   server.pace = 0
@@ -122,7 +123,7 @@ t.test('a disk that becomes full in the middle: told, and gone on with when ther
   const filler = join(disk, 'filler')
   const begun = installModel(entry, optionsIn(disk))
   const failed = t.rejects(begun, { code: 'no-space', message: /the disk is full after \d+ bytes/ })
-  while (sizeOf(join(disk, '.incoming/full/model.bin.part')) < 300_000) await new Promise((resolve) => setTimeout(resolve, 20))
+  await eventually('some of it is there', () => sizeOf(join(disk, '.incoming/full/model.bin.part')) >= 300_000, undefined, 5)
   spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1M'])
   await failed
   rmSync(filler)

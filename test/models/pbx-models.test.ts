@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import t from 'tap'
 import { piperConfig, rawPiper, tinyCtc } from '../speech-sherpa/onnx.ts'
 import { archived, boxOf, content, loose, manifestFile, pack, serveModels, sha256, sizeOf, temporaryFolder, write } from './stage.ts'
+import { eventually } from '../harness/waiting.ts'
 
 const server = await serveModels()
 t.teardown(() => server.close())
@@ -101,7 +102,7 @@ t.test('a killed installation leaves nothing installed, and the next goes on', a
   server.pace = 1_000_000
   const { child, ran } = start(`models install big --no-trial --manifest ${manifest} --dir ${folder}`)
   const part = join(folder, '.incoming/big/encoder.bin.part')
-  while (sizeOf(part) < 400_000) await new Promise((done) => setTimeout(done, 20))
+  await eventually('some of it is there', () => sizeOf(part) >= 400_000, undefined, 5)
   child.kill('SIGKILL')
   await ran
   t.match(await pbx('list'), { code: 0, out: /big +call recording +- / })
@@ -115,7 +116,7 @@ t.test('a killed installation leaves nothing installed, and the next goes on', a
 t.test('^C stops at once and says how it goes on', async (t) => {
   server.pace = 500_000
   const { child, ran } = start(`models install big --no-trial --manifest ${manifest} --dir ${folder}`)
-  while (sizeOf(join(folder, '.incoming/big/encoder.bin.part')) < 100_000) await new Promise((done) => setTimeout(done, 20))
+  await eventually('some of it is there', () => sizeOf(join(folder, '.incoming/big/encoder.bin.part')) >= 100_000, undefined, 5)
   child.kill('SIGINT')
   t.match(await ran, { code: 1, err: /goes on where this one stopped/ })
 })

@@ -49,9 +49,9 @@ export class HandPhone {
   }
 
   /** Answers the call that rings. */
-  async takes(): Promise<HandCall> {
+  async takes(ms?: number): Promise<HandCall> {
     const rtp = await this.#voice()
-    const invite = await this.peer.request('INVITE')
+    const invite = await this.peer.request('INVITE', ms)
     this.peer.answer(invite, 200, { body: this.#sdp(rtp) })
     const dialog = Dialog.of(this.peer, invite)
     await dialog.request('ACK')

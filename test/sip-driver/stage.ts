@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import type { InboundCall, LegEvent } from '../../drivers/line.ts'
 import type { SipDriverOptions } from '../../drivers/sip/driver.ts'
 import type { SipConfiguration } from '../../drivers/sip/configuration.ts'
+import { eventually } from '../harness/waiting.ts'
 
 export const configuration: SipConfiguration = {
   udp: '127.0.0.1:0',
@@ -99,7 +100,7 @@ export class Stage {
 }
 
 export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+  await eventually('what was waited for', () => condition(), undefined, 5)
 }
 
 export class Phone {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Baresip } from '../harness/baresip.ts'
 import { certificate } from '../harness/processes.ts'
 import { other, own, Rig, sipTrunk, skip } from './rig.ts'
+import { eventually } from '../harness/waiting.ts'
 
 t.setTimeout(180_000)
 
@@ -30,8 +31,7 @@ for (const transport of ['udp', 'tcp', 'tls'] as const) {
       rmSync(dir, { recursive: true })
     })
     const seen = async (what: RegExp): Promise<void> => {
-      for (let i = 0; i < 200 && !what.test(baresip.output); i++) await new Promise((resolve) => setTimeout(resolve, 20))
-      t.match(baresip.output, what)
+      await eventually(String(what), () => what.test(baresip.output), 4000)
     }
     // Baresip shows a certificate of its own making.
     const trust = transport === 'tls' ? { tlsVerify: false } : {}

@@ -5,6 +5,7 @@ import { Sipp } from '../harness/sipp.ts'
 import { SipPeer, token, type Extra } from '../engine/sip-peer.ts'
 import { authorization } from '../engine/sip-text.ts'
 import { other, own, Rig, sipTrunk, skip } from './rig.ts'
+import { eventually } from '../harness/waiting.ts'
 
 t.setTimeout(180_000)
 
@@ -59,7 +60,7 @@ t.test('texts in', { skip }, async (t) => {
     let code = 0
     const asking = text({ body: 'STOP' }).then((answer) => (code = answer))
     t.match(await next(), { body: 'STOP', encoding: 'GSM-7', sentAt: null })
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    t.equal((await peer.ask('OPTIONS', 'sip:pbx'))?.status, 200)
     t.equal(code, 0, 'no word yet')
     kept()
     t.equal(await asking, 200)
@@ -80,12 +81,12 @@ t.test('texts in', { skip }, async (t) => {
     peer.raw(request)
     await next()
     for (let again = 0; again < 3; again++) peer.raw(request)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    t.equal((await peer.ask('OPTIONS', 'sip:pbx'))?.status, 200)
     kept()
     await peer.next('200', (m) => m.status === 200)
     const bytes = peer.bytes
     peer.raw(request)
-    while (peer.bytes === bytes) await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually('an answer', () => peer.bytes !== bytes, undefined, 5)
     rig.keep = () => Promise.resolve()
     t.equal(rig.texts.length, count, 'told once, answered twice')
     const keys = new Set<string>()
@@ -166,8 +167,8 @@ t.test('texts in', { skip }, async (t) => {
     const calls = await SipPeer.udp(peer.target)
     const plainTrunk = sipTrunk(`127.0.0.1:${calls.port}`, { id: 'calls' })
     rig.driver.configure({ ...rig.configuration, trunks: [...rig.configuration.trunks, plainTrunk] })
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    t.equal((await calls.ask('MESSAGE', `sip:${own}@pbx`, { type: plain, body: 'x' }))?.status, 405)
+    const asks = async () => (await calls.ask('MESSAGE', `sip:${own}@pbx`, { type: plain, body: 'x', ms: 500 }))?.status
+    await eventually('it carries no texts', async () => (await asks()) === 405)
     rig.driver.texts.claim('calls')
     t.equal((await calls.ask('MESSAGE', `sip:${own}@pbx`, { type: plain, body: 'x' }))?.status, 503)
     const options = await peer.ask('OPTIONS', 'sip:pbx')
@@ -175,7 +176,6 @@ t.test('texts in', { skip }, async (t) => {
     t.match(options?.header('Accept'), /text\/plain/)
     calls.close()
     rig.driver.configure(rig.configuration)
-    await new Promise((resolve) => setTimeout(resolve, 300))
   })
 
   await t.test('over TCP, whose end in between does no harm', async (t) => {

@@ -4,6 +4,7 @@ import { freePort } from '../harness/daemon.ts'
 import { Sipp } from '../harness/sipp.ts'
 import { SipPeer, type SipMessage } from '../engine/sip-peer.ts'
 import { other, own, Rig, sipTrunk, skip } from './rig.ts'
+import { eventually } from '../harness/waiting.ts'
 
 // PJSIP gives a text up after 32 s, and one test waits for that.
 t.setTimeout(180_000)
@@ -156,7 +157,7 @@ t.test('texts out', { skip, timeout: 90_000 }, async (t) => {
   await t.test('a trunk that is known to be down is not tried', async (t) => {
     const { peer, rig, close } = await provider({ register: true, keepAliveSeconds: 1 })
     peer.answer(await peer.request('REGISTER'), 403)
-    while (rig.trunk.status().state !== 'refused') await new Promise((resolve) => setTimeout(resolve, 20))
+    await eventually('it is refused', () => rig.trunk.status().state === 'refused', undefined, 5)
     t.match(await rig.send('later'), { kind: 'temporary', text: /refused user name or password/ })
     t.same(
       peer.received.filter((message) => message.method === 'MESSAGE'),
@@ -173,7 +174,7 @@ t.test('texts out', { skip, timeout: 90_000 }, async (t) => {
     process.kill(Number(rig.driver.health().facts['pid']), 'SIGKILL')
     t.match(await sending, { kind: 'unknown', text: /engine was lost/ })
     t.match(await rig.send('too early'), { kind: 'temporary' })
-    while (!rig.driver.health().ok) await new Promise((resolve) => setTimeout(resolve, 20))
+    await eventually('the engine is back', () => rig.driver.health().ok, undefined, 5)
     const again = rig.send('the engine is back')
     peer.answer(await peer.next('MESSAGE', (m) => m.body === 'the engine is back'), 200)
     t.match(await again, { kind: 'accepted' })

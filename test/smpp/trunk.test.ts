@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { answered, connected, Kept, never, startService, text, trunkAt, type Service, type ServicePdu } from './service.ts'
+import { eventually } from '../harness/waiting.ts'
 
 t.test('it logs in as a transceiver and says goodbye', async (t) => {
   const { service, trunk, session } = await connected(t, {}, { systemType: 'gateway' })
@@ -267,7 +268,7 @@ t.test('a service that restarts under load: nothing lost, nothing doubled', asyn
     for (let i = 0; i < 3; i++) {
       await kept.until(() => trunk.status().ok)
       const enough = taken.length + 50
-      while (taken.length < enough && finished < bodies.length) await new Promise((resolve) => setTimeout(resolve, 2))
+      await eventually('fifty more', () => taken.length >= enough || finished === bodies.length, undefined, 2)
       await service.kill()
       service = await startService({ submit, port })
     }

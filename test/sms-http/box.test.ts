@@ -21,6 +21,7 @@ import type { SmsTrunk } from '../../drivers/sms.ts'
 import { limits, tokenRow } from '../http/serve.ts'
 import { answered, startService, trunkAt as smppTrunkAt } from '../smpp/service.ts'
 import { accountSid, startProvider, trunkAt as httpTrunkAt, Twilio } from './providers.ts'
+import { eventually, found } from '../harness/waiting.ts'
 
 const log = createLog({ level: 'silent' })
 
@@ -69,17 +70,14 @@ async function openBox(t: Test, trunks: SmsTrunk[]) {
     return answer.json()
   }
   const inState = async (messageId: string, ...wanted: string[]): Promise<{ state: string }> => {
-    for (;;) {
-      const row = store.tables.sms.get(messageId)
-      if (row !== undefined && wanted.includes(row.state)) return row
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
+    const row = () => store.tables.sms.get(messageId)
+    return found(wanted.join(' or '), () => wanted.includes(row()?.state ?? '') && row(), undefined, 5)
   }
   return { http, ask, inState }
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+  await eventually('what was waited for', () => condition(), undefined, 5)
 }
 
 t.test('over SMPP: sent, delivered, answered', async (t) => {

@@ -7,6 +7,7 @@ import { createLog } from '../../daemon/base/log.ts'
 import { placeOf } from '../../daemon/messaging/place.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import { accountSid, Kept, placeAt, startProvider, trunkAt, Twilio } from './providers.ts'
+import { eventually } from '../harness/waiting.ts'
 
 t.test('polling Twilio: pages, oldest first, each once, none lost while the disk is full', async (t) => {
   const service = new Twilio()
@@ -36,13 +37,13 @@ t.test('polling Twilio: pages, oldest first, each once, none lost while the disk
   full = true
   service.add({ body: 'while the disk is full' })
   const refused = kept.calls + 2
-  while (kept.calls < refused) await new Promise((resolve) => setTimeout(resolve, 5))
+  await eventually('the message is offered again', () => kept.calls >= refused, undefined, 5)
   full = false
   await kept.until(() => kept.texts.length === 11)
   t.equal(kept.texts.at(-1)?.body, 'while the disk is full')
   const before = kept.calls
   const rounds = provider.asked.length + 3
-  while (provider.asked.length < rounds) await new Promise((resolve) => setTimeout(resolve, 5))
+  await eventually('rounds', () => provider.asked.length >= rounds, undefined, 5)
   t.equal(kept.calls, before, 'what is durable is not handed over again')
   const since = (at: number): number => Date.parse(provider.asked.at(at)?.url.searchParams.get('DateSent>') ?? '')
   t.ok(Date.now() - since(0) > 71 * hour, 'the first question reaches over a weekend')
@@ -98,7 +99,7 @@ t.test('a place of the future, kept while the clock was wrong, is none', async (
   trunk.start(kept)
   await kept.until(() => kept.texts.length === 1)
   const rounds = provider.asked.length + 2
-  while (provider.asked.length < rounds) await new Promise((resolve) => setTimeout(resolve, 5))
+  await eventually('rounds', () => provider.asked.length >= rounds, undefined, 5)
   t.ok(place.get()! < Date.now())
 })
 
@@ -128,11 +129,11 @@ t.test('polling goes on when the provider comes back, and keeps its secret to it
   await kept.until(() => kept.texts.length === 1)
   provider.behave = () => ({ body: { messages: [], next_page_uri: `${thief.url}/2010-04-01/Accounts/x` } })
   const rounds = provider.asked.length + 3
-  while (provider.asked.length < rounds) await new Promise((resolve) => setTimeout(resolve, 5))
+  await eventually('rounds', () => provider.asked.length >= rounds, undefined, 5)
   t.equal(thief.asked.length, 0, 'a next page elsewhere is not asked for')
   provider.behave = (asked) => ({ body: { messages: [], next_page_uri: asked.url.pathname + asked.url.search } })
   const more = provider.asked.length + 6
-  while (provider.asked.length < more) await new Promise((resolve) => setTimeout(resolve, 5))
+  await eventually('more rounds', () => provider.asked.length >= more, undefined, 5)
   t.ok(trunk.status().ok, 'a list that leads to itself ends')
 })
 

@@ -62,8 +62,7 @@ t.test('which class is refused at which level: its own error, and those after it
     ] as const) {
       // The file grows ahead of what is written.
       await put(store, 'calls', `before-${free}`)
-      disk!.fillTo(free)
-      await new Promise((resolve) => setTimeout(resolve, 260))
+      await disk!.filledTo(free)
       t.same(store.health().refused, refused, `${free} bytes`)
       for (const table of types) {
         const expected = refused.includes(classOf[table]) ? 'storage_full 503' : 'taken'
@@ -72,8 +71,7 @@ t.test('which class is refused at which level: its own error, and those after it
       for (const one of keptClasses) t.equal(store.takes(one), !refused.includes(one), one)
     }
   }
-  disk!.fillTo(0)
-  await new Promise((resolve) => setTimeout(resolve, 260))
+  await disk!.filledTo(0)
   t.equal(await outcome(put(store, 'calls', 'at-zero')), 'taken', 'the room in the file is for calls')
   t.match(store.health().reason, /0 MiB are free on the disk of .*: nothing new is taken of data of the CRM, mail, faxes,.*calls go on$/)
 })
@@ -84,8 +82,7 @@ t.test('what was accepted goes on: rows that are there change and go; those of t
     await put(store, table, 'a')
     await put(store, table, 'b')
   }
-  disk!.fillTo(0)
-  await new Promise((resolve) => setTimeout(resolve, 260))
+  await disk!.filledTo(0)
   for (const table of ['voicemails', 'history'] as const) t.equal(await outcome(put(store, table, 'a', '{"changed":1}')), 'taken', table)
   t.equal(await outcome(put(store, 'parties', 'a', '{"longer":1}')), 'storage_full 503')
   for (const table of ['voicemails', 'history', 'parties'] as const)
@@ -94,8 +91,7 @@ t.test('what was accepted goes on: rows that are there change and go; those of t
 
 t.test('a transaction of calls takes whatever is in it, one of the CRM nothing', { skip }, async (t) => {
   const store = await opened(t, 'named')
-  disk!.fillTo(markOf('texts', diskBytes) - 64 * 1024)
-  await new Promise((resolve) => setTimeout(resolve, 260))
+  await disk!.filledTo(markOf('texts', diskBytes) - 64 * 1024)
   const both = (as: KeptClass) =>
     store.transaction(() => {
       store.tables.calls.putText(`c-${as}`, '{}')
@@ -108,8 +104,7 @@ t.test('a transaction of calls takes whatever is in it, one of the CRM nothing',
 
 t.test('one transaction that is larger than the share of its class is refused as a whole', { skip }, async (t) => {
   const store = await opened(t, 'large')
-  disk!.fillTo(markOf('crm', diskBytes) + 8 * 1024 * 1024)
-  await new Promise((resolve) => setTimeout(resolve, 260))
+  await disk!.filledTo(markOf('crm', diskBytes) + 8 * 1024 * 1024)
   const text = JSON.stringify({ name: 'x'.repeat(1000) })
   const many = store.transaction(() => {
     for (let n = 0; n < 10_000; n++) store.tables.parties.putText(`p${n}`, text)

@@ -1,12 +1,12 @@
 /** The voice agent of the examples, as its own process, in a conversation with a caller who speaks. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { signedHeaders } from '../../daemon/base/signing.ts'
 import { accepts, freePort } from '../../scripts/demo/processes.ts'
 import { concat, findClip, linearToUlaw, silence, speech, ulawToLinear } from '../harness/audio.ts'
 import { StandIn } from '../harness/streams/stand-in.ts'
+import { eventually } from '../harness/waiting.ts'
 
 const secret = 'whsec_test_0123456789abcdef'
 const port = await freePort()
@@ -18,9 +18,7 @@ t.teardown(async () => {
   agent.kill()
   await once(agent, 'exit')
 })
-for (const deadline = Date.now() + 60_000; !(await accepts(port)); await pause(50)) {
-  if (agent.exitCode !== null || Date.now() > deadline) throw new Error('the agent did not start')
-}
+await eventually('the agent listens', () => accepts(port), 60_000)
 const signed = (body: string) => signedHeaders(secret, Date.now(), body)
 
 t.test('it answers the first event of a call with its stream, and nobody without the secret', async (t) => {

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { signedHeaders } from '../../daemon/base/signing.ts'
 import { accepts, freePort } from '../../scripts/demo/processes.ts'
 import { StandIn } from '../harness/streams/stand-in.ts'
 import { judgeTone, tonePiece } from '../harness/streams/tones.ts'
+import { eventually } from '../harness/waiting.ts'
 
 const secret = 'whsec_test_0123456789abcdef'
 const port = await freePort()
@@ -19,7 +19,7 @@ t.teardown(async () => {
   server.kill()
   await once(server, 'exit')
 })
-while (!(await accepts(port))) await pause(20)
+await eventually('it listens', () => accepts(port))
 
 t.test('the page shows it whole, and it has 20 lines', async (t) => {
   const source = readFileSync('scripts/examples/stream.ts', 'utf8')

@@ -1,6 +1,6 @@
 /** How calls begin and end. */
 import { tone } from '../../harness/audio.ts'
-import { pause } from '../../harness/scene.ts'
+import { listens } from '../../harness/ears.ts'
 import { inbound, menu, welcome, wholly, type Scenario } from './scenario.ts'
 
 export const calls: readonly Scenario[] = [
@@ -18,7 +18,7 @@ export const calls: readonly Scenario[] = [
         const caller = await outside.call()
         await caller.sound()
         await caller.quiet(150)
-        await pause(500)
+        await listens(caller, 500)
         await caller.hangUp()
         t.match((await app.until('call.ended')).event, { endReason: 'caller-hangup', endedBy: 'caller' })
         await outside.rest()

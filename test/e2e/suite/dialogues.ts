@@ -1,7 +1,8 @@
 /** What an application and its caller say to each other, and somebody at a desk phone. */
 import { findClip, readWav, tone, toneLevel, writeWav } from '../../harness/audio.ts'
 import { Baresip } from '../../harness/baresip.ts'
-import { eventually, pause } from '../../harness/scene.ts'
+import { hears, listens } from '../../harness/ears.ts'
+import { eventually } from '../../harness/scene.ts'
 import { goodbye, inbound, menu, welcome, whole, wholly, type Scenario } from './scenario.ts'
 
 export const dialogues: readonly Scenario[] = [
@@ -41,7 +42,7 @@ export const dialogues: readonly Scenario[] = [
       app.script = inbound([{ say: { text: menu } }, { gather: { numDigits: 1 } }], [{ pause: { seconds: 2 } }])
       const caller = await call()
       await caller.sound()
-      await pause(700)
+      await listens(caller, 700)
       await caller.press('7')
       t.match((await app.until('gather.completed')).event, { digits: '7' })
       await caller.quiet(500)
@@ -95,7 +96,7 @@ export const dialogues: readonly Scenario[] = [
       await caller.sound()
       await caller.quiet(900)
       caller.say(tone(330, 1500, 9000))
-      await pause(1900)
+      await caller.said()
       await caller.press('#')
       const { event } = await app.until('record.completed')
       t.match(event, { reason: 'finish-key', finishKey: '#' })
@@ -134,7 +135,7 @@ export const dialogues: readonly Scenario[] = [
       await desk.until('CALL_ESTABLISHED')
       caller.say(tone(700, 6000))
       await eventually('the desk at the caller', () => toneLevel(caller.heard().slice(-3200), 400) > -30)
-      await pause(2000)
+      await hears(desk, 700)
       await caller.hangUp()
       await desk.until('CALL_CLOSED')
       const heard = desk.heard()

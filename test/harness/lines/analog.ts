@@ -15,6 +15,12 @@ function outsider(handset: Handset): Outsider {
   return {
     press: (key) => handset.press(key),
     say: (samples) => handset.say(samples),
+    // Keys of an analog telephone are said.
+    said: () => Promise.resolve(),
+    lately: (ms) => handset.last(ms),
+    get heardMs() {
+      return handset.heard.length * 20
+    },
     heard: () => handset.last(handset.heard.length * 20),
     sound: () => eventually('sound', () => handset.line.state === 'talking' && hears(handset.last(100))),
     quiet: (ms) => eventually('quiet', () => !hears(handset.last(ms))),

@@ -1,10 +1,13 @@
 /** The outside of a box, whatever line leads there: somebody calls in, presses keys, speaks, listens and hangs up; somebody is called. */
+import type { Ear } from '../ears.ts'
 import type { Scene } from '../scene.ts'
 
 /** Somebody in a call. */
-export interface Outsider {
+export interface Outsider extends Ear {
   press(key: string): void | Promise<void>
   say(samples: Int16Array): void
+  /** Resolves when a key that is pressed then comes after all that was to be said. */
+  said(): Promise<unknown>
   /** All that was heard. */
   heard(): Int16Array
   /** Something is heard, for the first time or again. */

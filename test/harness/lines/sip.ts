@@ -8,6 +8,11 @@ export function outsider(phone: Phone): Outsider {
   return {
     press: (key) => rtp.press(key),
     say: (samples) => rtp.say(samples),
+    said: () => rtp.said(),
+    lately: (ms) => rtp.lately(ms),
+    get heardMs() {
+      return rtp.heardMs
+    },
     heard: () => rtp.heard(),
     sound: () => rtp.sound(),
     quiet: (ms) => rtp.quiet(ms),
