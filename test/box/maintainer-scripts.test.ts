@@ -8,12 +8,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { root } from '../harness/daemon.ts'
 import { HostileService, plants, serviceUser } from '../harness/hostile-service.ts'
+import { skipFile } from '../harness/skip-file.ts'
 
-if (process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/systemd-tmpfiles')) {
-  t.pass('only root installs packages, on a machine with systemd-tmpfiles')
-  t.comment('skipped: not root, or no systemd-tmpfiles')
-  process.exit(0)
-}
+if (process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/systemd-tmpfiles'))
+  skipFile('only root installs packages, on a machine with systemd-tmpfiles')
 t.setTimeout(120_000)
 const box = await HostileService.open(t.testdir({}))
 t.teardown(() => box.end())

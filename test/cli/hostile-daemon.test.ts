@@ -7,12 +7,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { judge, liesOf, nonsense, shortPlace } from '../harness/hostile-judge.ts'
 import { HostileService, serviceUser } from '../harness/hostile-service.ts'
+import { skipFile } from '../harness/skip-file.ts'
 
-if (process.getuid?.() !== 0) {
-  t.pass('only root can play root, and another user beside him')
-  t.comment('skipped: not root')
-  process.exit(0)
-}
+if (process.getuid?.() !== 0) skipFile('only root can play root, and another user as well')
 t.setTimeout(300_000)
 const box = await HostileService.open(t.testdir({}))
 const { config } = box

@@ -10,12 +10,9 @@ import { readArchive, writeArchive, type BackupHead } from '../../daemon/backup/
 import { identitiesIn } from '../../daemon/backup/keys.ts'
 import { judge, liesOf, nonsense, shortPlace } from '../harness/hostile-judge.ts'
 import { HostileService, plants, serviceUser } from '../harness/hostile-service.ts'
+import { skipFile } from '../harness/skip-file.ts'
 
-if (process.getuid?.() !== 0) {
-  t.pass('only root can play root, and another user beside him')
-  t.comment('skipped: not root')
-  process.exit(0)
-}
+if (process.getuid?.() !== 0) skipFile('only root can play root, and another user as well')
 t.setTimeout(900_000)
 const box = await HostileService.open(t.testdir({}))
 const { dir, storage, config, keyFile } = box

@@ -92,7 +92,7 @@ t.test('the helper refuses what is no socket', async (t) => {
 t.test('the unit is closed as tightly as is promised', async (t) => {
   const unit = resolve('systemd/pbxd.service')
   const found = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', '--no-pager', unit], { encoding: 'utf8' })
-  if (found.error) return t.comment('systemd-analyze is not on this machine: not measured')
+  if (found.error) return void t.pass('measured', { skip: 'systemd-analyze is not on this machine' })
   t.equal(found.status, 0, 'an exposure of 2.0 or better')
   t.comment(/Overall exposure.*?: (\S+)/.exec(found.stdout)?.[0] ?? '')
   const verified = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })

@@ -1,5 +1,4 @@
 /** A CRM of customers, and a box that reads them. */
-import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { CrmClient } from '../../daemon/crm/client/client.ts'
 import { ForeignReader } from '../../daemon/crm/foreign.ts'
@@ -15,7 +14,7 @@ import { Crm, type Party } from '../../scripts/examples/crm/crm.ts'
 import type { Faults } from '../../scripts/examples/crm/faults.ts'
 import { openCrm } from './example-crm.ts'
 import { openDirectory } from './stage.ts'
-import { eventually } from '../harness/waiting.ts'
+import { eventually, pause } from '../harness/waiting.ts'
 
 export const minute = 60_000
 const made = Date.UTC(2026, 2, 1)
@@ -95,7 +94,10 @@ export async function stage(t: Test, count: number, misbehaviour: Faults = {}, e
       const before = asked().length
       clock.advance(ms)
       const answered = () => asked().length >= before + pages && hook.heard.at(-1)?.status !== null
-      await eventually('the pages are read', () => answered() && !box.sync.busy)
+      await eventually('the pages are asked for', answered, undefined, 5)
+      await eventually('the pages are read', () => !box.sync.busy, undefined, 5)
+      // What follows from them may be asked for at once.
+      await pause(50)
     },
   }
 }

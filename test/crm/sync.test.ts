@@ -1,5 +1,4 @@
 /** The directory kept as a CRM has it: read whole at night, what changed every five minutes, and not led astray by a CRM that lies. */
-import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
 import { Crm as LyingCrm } from '../harness/crm.ts'

@@ -5,12 +5,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { Baresip } from '../harness/baresip.ts'
 import { eventually, Scene } from '../harness/scene.ts'
+import { skipFile } from '../harness/skip-file.ts'
 
 const nobody = 65_534
-if (process.getuid?.() !== 0) {
-  t.pass('needs root')
-  process.exit(0)
-}
+if (process.getuid?.() !== 0) skipFile('only root can start a daemon as somebody else')
 const state = mkdtempSync(join(tmpdir(), 'pbxd-state-'))
 chownSync(state, nobody, nobody)
 const scene = await Scene.open({

@@ -11,12 +11,9 @@ import { openStore } from '../../daemon/store/store.ts'
 import { Baresip } from '../harness/baresip.ts'
 import { eventually, Scene } from '../harness/scene.ts'
 import { SmallDisk } from '../harness/small-disk.ts'
+import { skipFile } from '../harness/skip-file.ts'
 
-const disk = SmallDisk.mount('size=100m')
-if (disk === null) {
-  t.pass('a small file system cannot be mounted here')
-  process.exit(0)
-}
+const disk = SmallDisk.mount('size=100m') ?? skipFile('a small file system cannot be mounted here')
 const storage = join(disk.dir, 'var')
 const scene = await Scene.open({
   settings: (base) => {

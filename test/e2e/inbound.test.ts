@@ -123,16 +123,14 @@ t.test('play speaks a WAV from a URL; an unknown verb, a missing parameter or a 
   t.ok(findClip(caller.rtp.heard(), tone(523, 600)).heardMs >= 500, 'the tone of the file')
   t.same(await scene.finish(), [])
   for (const [document, pointer] of [
-    [[{ say: { text: welcome } }, { dance: {} }], '/1'],
-    [[{ say: { text: welcome } }, { redirect: {} }], '/1'],
-    [[{ say: { text: welcome } }, { stream: { url: 'wss://example.com/', track: 'both' } }], '/1'],
-    [[{ gather: { actionUrl: '/relative' } }], '/0'],
+    [[{ say: { text: welcome } }, { dance: {} }], '/1/dance'],
+    [[{ say: { text: welcome } }, { redirect: {} }], '/1/redirect'],
+    [[{ say: { text: welcome } }, { stream: { url: 'wss://example.com/', track: 'both' } }], '/1/stream/track'],
+    [[{ gather: { actionUrl: '/relative' } }], '/0/gather/actionUrl'],
     [{ say: { text: welcome } }, ''],
   ] as const) {
     const answer = await daemon.api('POST', '/api/voice/validate', { document })
-    const flat = JSON.stringify(answer.body)
-    t.ok(answer.status === 200 || answer.status === 422, `validate: ${answer.status}`)
-    t.ok(flat.includes(pointer), flat)
+    t.match(answer, { status: 200, body: { valid: false, errors: [{ path: pointer }] } }, JSON.stringify(answer.body))
   }
 })
 
@@ -152,7 +150,7 @@ t.test('record keeps the caller until the finish key; the WAV is fetched with th
   t.match(event, { reason: 'finish-key', finishKey: '#', transcript: '', transcriptStatus: 'off' })
   t.equal(event.mediaUrl, `/api/voice/recordings/${event.recordingId}.wav`)
   t.ok(event.durationMs > 1200 && event.durationMs < maxSeconds * 1000, `${event.durationMs} ms`)
-  t.ok(findClip(caller.rtp.heard(), tone([1000], 150)).atMs >= -1)
+  t.ok(findClip(caller.rtp.heard(), tone([1000], 150)).atMs >= 0, 'the tone after which one speaks')
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
   t.match((await app.until('call.ended')).event.recordings, [event.recordingId])
   const get = (headers: Record<string, string>) => fetch(daemon.http + event.mediaUrl, { headers })

@@ -7,6 +7,7 @@ import { RtpSource } from './rtp-source.ts'
 import { Dialog, SipPeer, type SipMessage } from './sip-peer.ts'
 import { authorization, sdp } from './sip-text.ts'
 import { listens } from '../harness/ears.ts'
+import { eventually } from '../harness/waiting.ts'
 
 t.test('outbound calls', { skip, timeout: 60_000 }, async (t) => {
   const engine = await Engine.start()
@@ -64,7 +65,8 @@ t.test('outbound calls', { skip, timeout: 60_000 }, async (t) => {
       peer.answer(invite, 200, { body: sdp(phone.port) })
       await call.request('ACK')
       await engine.next('answered', { leg })
-      await pause(60)
+      const before = phone.received
+      await eventually('our audio', () => phone.received >= before + 3)
       const { stats } = await bye(leg, call)
       t.ok((stats as Record<string, number>)['rxPackets']! > 0, `call ${n}`)
     }

@@ -50,6 +50,9 @@ export interface LogLine {
   readonly [key: string]: unknown
 }
 
+/** A run of tests has memory come in large pieces (scripts/test-files.mjs); a daemon that is measured by itself has what it ships with. */
+const inLargePieces = process.env['GLIBC_TUNABLES']?.includes('hugetlb') === true
+
 /** Files of tests that run at once ask for ports at once: each has some of its own. */
 const portsEach = 375
 const firstPort = 61_000 + (Number(process.env['TAP_JOB_ID'] ?? 0) % 12) * portsEach
@@ -188,13 +191,7 @@ export class Daemon {
       env: {
         ...process.env,
         PBXD_ROOT: root,
-        ...(process.env['ZZ'] === undefined
-          ? compiled
-            ? Object.fromEntries(startWords('NODE_MEMORY').map((pair) => pair.split('=')))
-            : {}
-          : process.env['ZZ'] === ''
-            ? {}
-            : { GLIBC_TUNABLES: process.env['ZZ'] }),
+        ...(compiled && !inLargePieces ? Object.fromEntries(startWords('NODE_MEMORY').map((pair) => pair.split('='))) : {}),
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,10 +1,10 @@
 /** Gaps in what a line says, because the box came too late with the next sound: counted where there was one, and nowhere else. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { PatchPartner, Patch } from '../../drivers/patch.ts'
 import type { VoiceLeg } from '../../drivers/modem/voice/leg.ts'
 import { tone } from '../harness/audio.ts'
-import { pause } from '../harness/scene.ts'
+import { eventually, pause } from '../harness/waiting.ts'
 import { VoiceRig } from './rig.ts'
 
 t.setTimeout(120_000)
@@ -13,8 +13,24 @@ const clip = (ms: number) => ({ kind: 'clip', clip: { key: `${ms}`, samples: ton
 
 const delays = monitorEventLoopDelay({ resolution: 10 })
 delays.enable()
-/** A machine that is too busy for the test makes gaps, too. */
-const stoodStill = (): boolean => delays.max > 250e6
+/** A machine that stands still for longer makes gaps by itself, and says nothing of the box. */
+const mostStillMs = 250
+const mostTalkStillMs = 30
+const mostTries = 10
+
+/** No gap comes of something; what a busy machine may have made is done again. Skipped where the machine stands still each time. */
+async function noGap(t: Test, rig: VoiceRig, what: string, something: () => Promise<void>, stillMs = mostStillMs): Promise<void> {
+  let still = 0
+  for (let tries = 0; tries < mostTries; tries++) {
+    const before = rig.line.voice!.underruns
+    delays.reset()
+    await something()
+    if (rig.line.voice!.underruns === before) return void t.pass(what)
+    if (delays.max > stillMs * 1e6) still++
+  }
+  if (still === mostTries) t.pass(what, { skip: `this machine stands still for ${stillMs} ms each time` })
+  else t.fail(`${what}: one each time`)
+}
 
 /** The event loop stands still. */
 function busy(ms: number): void {
@@ -32,32 +48,34 @@ for (const { name, quirks } of [
     t.teardown(() => rig.close())
     const call = await rig.taken()
     const audio = call.leg.audio!
-    const gaps = () => rig.line.voice!.underruns
-    delays.reset()
-    audio.play(1, clip(500))
-    audio.play(2, clip(500))
-    await call.until('played', 2)
-    await pause(200)
-    audio.play(3, clip(500))
-    await call.until('played', 3)
-    const none = gaps()
-    t.ok(none === 0 || stoodStill(), `the end of a prompt is no gap: ${none}`)
+    let id = 0
+    const play = (ms: number): void => audio.play(++id, clip(ms))
+    /** All of them, whole or broken off. */
+    const over = (): Promise<unknown> => call.until('played', id)
+    await noGap(t, rig, 'the end of a prompt is no gap', async () => {
+      play(500)
+      play(500)
+      await over()
+      await pause(200)
+      play(500)
+      await over()
+    })
 
-    audio.play(4, clip(2000))
+    const before = rig.line.voice!.underruns
+    play(2000)
     await pause(600)
     busy(700)
-    await call.until('played', 4)
-    const one = gaps()
-    t.ok(one > none, `a gap is counted: ${one}`)
+    await over()
+    t.ok(rig.line.voice!.underruns > before, `a gap is counted: ${rig.line.voice!.underruns - before}`)
 
-    delays.reset()
-    audio.play(5, clip(10_000))
-    await pause(300)
-    audio.clear()
-    await pause(200)
-    audio.play(6, clip(300))
-    await call.until('played', 6)
-    t.ok(gaps() === one || stoodStill(), `what is broken off has no gap: ${gaps()}`)
+    await noGap(t, rig, 'what is broken off has no gap', async () => {
+      play(10_000)
+      await pause(300)
+      audio.clear()
+      await pause(200)
+      play(300)
+      await over()
+    })
     call.leg.hangup()
     await call.ended()
   })
@@ -80,7 +98,6 @@ t.test('a talk: what comes late from the other side is a gap, its pause is none'
   t.teardown(() => rig.close())
   const call = await rig.taken()
   let patch: Patch | null = null
-  delays.reset()
   const partner: PatchPartner = { joined: (own) => (patch = own), hear: () => undefined, press: () => undefined }
   t.ok((call.leg as VoiceLeg).patch(partner))
   const talk = async (ms: number): Promise<void> => {
@@ -90,16 +107,19 @@ t.test('a talk: what comes late from the other side is a gap, its pause is none'
       await pause(began + said + 20 - performance.now())
     }
   }
-  await talk(1000)
-  await pause(1000)
-  await talk(500)
-  const none = rig.line.voice!.underruns
   // So little is sent ahead in a talk that any pause of the machine is a gap.
-  t.ok(none === 0 || delays.max > 30e6, `${none}`)
-  await pause(200)
-  await talk(500)
-  const one = rig.line.voice!.underruns
-  t.ok(one > none, `${one}`)
+  const spoken = async (): Promise<void> => {
+    await talk(1000)
+    await pause(1000)
+    await talk(500)
+  }
+  await noGap(t, rig, 'a pause of the other side is no gap', spoken, mostTalkStillMs)
+  const none = rig.line.voice!.underruns
+  await eventually('what comes late is a gap', async () => {
+    await pause(200)
+    await talk(500)
+    return rig.line.voice!.underruns > none
+  })
   call.leg.hangup()
   await call.ended()
 })
