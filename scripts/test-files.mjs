@@ -36,6 +36,8 @@ class TapReader {
   passed = null
   failed = 0
   failures = []
+  /** What was left out, and why. */
+  skipped = []
   #open = []
   #detail = null
 
@@ -46,6 +48,12 @@ class TapReader {
     const opened = /^# Subtest: (.*)$/.exec(text)
     if (opened) {
       this.#open = [...this.#open.filter((test) => test.indent < indent), { indent, name: opened[1], failures: this.failures.length }]
+      return
+    }
+    const whole = indent === 0 && /^1\.\.0 # (?:SKIP )?(.*)$/i.exec(text)
+    if (whole) {
+      this.passed = 0
+      this.skipped.push(whole[1])
       return
     }
     const totals = indent === 0 && /^# (\{ total: .*\})$/.exec(text)
@@ -60,6 +68,8 @@ class TapReader {
   }
 
   #point(indent, ok, name) {
+    const skip = /^(.*?) # SKIP\b *(.*)$/i.exec(name)
+    if (skip) this.skipped.push(`${skip[1]}: ${skip[2]}`)
     const own = this.#open.find((test) => test.indent === indent && test.name === name)
     const toldInside = own !== undefined && this.failures.length > own.failures
     if (!ok && !toldInside && !/ # (SKIP|TODO)\b/i.test(name)) {
@@ -114,8 +124,20 @@ async function runFile(file, place, yields) {
   for (const { name, lines } of reader.failures) console.log([`not ok ${file} > ${name}`, ...lines.map((line) => `    ${line}`)].join('\n'))
   if (!good && reader.failures.length === 0) console.log(`not ok ${file} ended with ${code}`)
   console.log(`${good ? 'ok    ' : 'FAILED'} ${file} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
-  const first = reader.failures[0]?.name ?? `ended with ${code}`
-  return { passed: reader.passed ?? 0, failed: good ? 0 : Math.max(reader.failed, 1), bad: good ? [] : [{ file, first }] }
+  const first = firstOf(reader.failures[0]) ?? `ended with ${code}`
+  return {
+    passed: reader.passed ?? 0,
+    failed: good ? 0 : Math.max(reader.failed, 1),
+    bad: good ? [] : [{ file, first }],
+    skipped: reader.skipped.map((what) => `${file}: ${what}`),
+  }
+}
+
+/** A failure in one line: its test, and what its first details say. */
+function firstOf(failure) {
+  if (failure === undefined) return undefined
+  const said = failure.lines.map((line) => line.trim()).filter((line) => /^(found|wanted|message|error): \S/.test(line))
+  return [failure.name, ...said.slice(0, 2)].join('; ').slice(0, 300)
 }
 
 /** How idle the processors were over the last seconds, 0 to 1; 0 until that is known, and again after `forget`. */
@@ -195,5 +217,10 @@ export const runFiles = (files, jobs) => runLanes([{ files, most: () => jobs }])
 
 export function sumOf(results) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0)
-  return { passed: sum('passed'), failed: sum('failed'), bad: results.flatMap((result) => result.bad) }
+  return {
+    passed: sum('passed'),
+    failed: sum('failed'),
+    bad: results.flatMap((result) => result.bad),
+    skipped: results.flatMap((result) => result.skipped ?? []),
+  }
 }

@@ -7,9 +7,10 @@
  * at once and waits are longer; what is asserted stays. Up to three of the engine's tests that failed, up to six files (twice at most) and
  * up to five areas of attacks are run again by themselves; those that pass then are listed with what failed first, and counted.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { ahead, run, runFiles, runLanes } from './test-files.mjs'
+import { runsFile } from './test-flaky.mjs'
 import { measureMachine } from './test-machine.mjs'
 import { stripTypes } from './test-stripped.mjs'
 
@@ -208,6 +209,16 @@ function spent() {
   return `took ${minutes(ofChildren.user)} min of a processor, ${minutes(ofChildren.kernel)} min more in the kernel, ${(ofChildren.faults / 1e6).toFixed(1)} M page faults`
 }
 
+/** A whole run is kept for docs/figures/flaky.md (scripts/test-flaky.mjs). */
+function keepRun() {
+  mkdirSync(dirname(runsFile), { recursive: true })
+  const { late, seconds, skipped } = tests
+  const minutes = Math.round(performance.now() / 60_000)
+  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: skipped.length, late, seconds }
+  const row = { at: new Date().toISOString(), processors: Number(processors.toFixed(2)), minutes, ...counts, secondTries }
+  appendFileSync(runsFile, `${JSON.stringify(row)}\n`)
+}
+
 const asked = process.argv.slice(2)
 const results = []
 stripTypes()
@@ -231,9 +242,13 @@ else {
 results.push(tests)
 const sites = sitesOf((asked.length > 0 ? asked : sourceFiles()).filter((file) => file.endsWith('.ts') && existsSync(file)))
 console.log(`${sites.tests} tests, ${sites.sites} sites of assertions, ${sites.properties} properties in the sources`)
+for (const line of tests.skipped) console.log(`SKIPPED     ${line}`)
 for (const line of secondTries) console.log(`SECOND TRY  ${line}`)
-console.log(`${secondTries.length} needed a second try; what plays was late in ${tests.late} of ${tests.seconds} s`)
+console.log(
+  `${tests.skipped.length} skipped, ${secondTries.length} needed a second try; what plays was late in ${tests.late} of ${tests.seconds} s`,
+)
 console.log(spent())
 const sum = (key) => results.reduce((total, result) => total + result[key], 0)
+if (asked.length === 0) keepRun()
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
 process.exit(sum('failed') === 0 ? 0 : 1)

@@ -100,7 +100,7 @@ t.test('redirects are followed', async (t) => {
 t.test('two at once, a folder that cannot be written, a full disk', async (t) => {
   const dir = temporaryFolder(t)
   const entry = loose(server, 'slow', { model: content(200_000) })
-  server.pace = 400_000
+  server.pace = 100_000
   const first = installModel(entry, optionsIn(dir))
   await eventually('it has begun', () => sizeOf(join(dir, '.incoming/slow/model.bin.part')) > 0)
   await t.rejects(installModel(entry, optionsIn(dir)), { code: 'busy', message: new RegExp(String(process.pid)) })
