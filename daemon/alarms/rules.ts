@@ -4,7 +4,7 @@ import { addressees } from '../base/notice-ways.ts'
 import type { Config } from '../schema/config.ts'
 import { alarmWays } from '../schema/alarm-ways.ts'
 import { isOpenOn, readCalendar } from '../schema/opening.ts'
-import { severities } from '../schema/operation.ts'
+import { severities } from '../schema/states.ts'
 import type { BoxEventRow } from '../store/tables.ts'
 
 const dayMs = 86_400_000

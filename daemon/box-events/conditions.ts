@@ -5,7 +5,7 @@
 import type { LineStatus } from '../../drivers/line.ts'
 import { ours, said, type Ours } from '../base/for-log.ts'
 import type { DeclaredWarning, PartReport, Severity } from '../base/health.ts'
-import type { BoxEventKind } from '../schema/box-events.ts'
+import type { BoxEventKind } from '../schema/states.ts'
 
 export interface Condition {
   readonly kind: BoxEventKind

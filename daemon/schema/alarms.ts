@@ -4,7 +4,7 @@ import { alarmWays } from './alarm-ways.ts'
 import { BoxEventSchema } from './box-events.ts'
 import { Choice } from './choice.ts'
 import { named, type View } from './named.ts'
-import { severities } from './operation.ts'
+import { severities } from './states.ts'
 import { IdSchema, NullableTimeSchema } from './voice-call.ts'
 
 const addressee = { way: Choice(alarmWays), to: Type.String() }

@@ -3,11 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { alarmWays } from './alarm-ways.ts'
 import { Choice } from './choice.ts'
 import { named, type View } from './named.ts'
-import { severities } from './operation.ts'
+import { boxEventKinds, severities } from './states.ts'
 import { IdSchema, NullableTimeSchema, TimeSchema } from './voice-call.ts'
-
-export const boxEventKinds = ['line', 'part', 'warning', 'disk', 'clock', 'update', 'login', 'daemon'] as const
-export type BoxEventKind = (typeof boxEventKinds)[number]
 
 export const BoxEventSchema = named(
   'BoxEvent',

@@ -4,6 +4,7 @@
 import { Type } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
 import { named, type View } from './named.ts'
+import { severities } from './states.ts'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
 const bytes = (description: string) => Type.Integer({ minimum: 0, description })
@@ -38,9 +39,6 @@ export type LineView = View<typeof LineSchema>
 const mend = { text: Type.String(), fix: Type.String({ description: 'The remedy: a command or a line of the configuration.' }) }
 
 export const WarningSchema = named('Warning', Type.Object(mend, { description: 'Something that a person should look at.' }))
-
-/** From the least to the worst. */
-export const severities = ['notice', 'warning', 'error'] as const
 
 const StatusWarningSchema = named(
   'StatusWarning',

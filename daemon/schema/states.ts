@@ -7,6 +7,13 @@
 export const textMediaStates = ['fetching', 'stored', 'failed'] as const
 export type TextMediaState = (typeof textMediaStates)[number]
 
+/** Of events of the box. */
+export const boxEventKinds = ['line', 'part', 'warning', 'disk', 'clock', 'update', 'login', 'daemon'] as const
+export type BoxEventKind = (typeof boxEventKinds)[number]
+
+/** Of warnings and events of the box, the least first. */
+export const severities = ['notice', 'warning', 'error'] as const
+
 export const scopes = ['send', 'inbox', 'voice', 'crm', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 

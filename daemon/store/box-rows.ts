@@ -1,5 +1,5 @@
 /** Rows about the box itself: what changed, and who was or is to be notified by alarms. Times are milliseconds since the epoch. */
-import type { BoxEventKind } from '../schema/box-events.ts'
+import type { BoxEventKind } from '../schema/states.ts'
 import type { RowIndex } from './row-index.ts'
 
 export interface ToldRow {

@@ -3,12 +3,12 @@
  * Exit codes: 0 done, 1 failed, 2 wrong usage, 3 daemon not reachable.
  */
 import { CommanderError, type Command } from 'commander'
-import { UnsafePath } from '../../daemon/base/owner.ts'
+import { isRoot, UnsafePath } from '../../daemon/base/owner.ts'
 import { CommandError, exitCode, faultOfAnswer } from './client.ts'
 import { fitted, harmless, printNote, red } from './output.ts'
 import { seen } from './patience.ts'
-import { isOfSystem, plain } from './plain.ts'
-import { outcome, program } from './program.ts'
+import { outcome } from './command.ts'
+import { program } from './program.ts'
 
 /** Who mistypes a command of a group that shows something by itself meant another one, not a word for what it shows. */
 function inGroup(text: string, { parent }: Command): string {
@@ -53,4 +53,43 @@ export async function run(words: readonly string[]): Promise<number> {
     }
   }
   return outcome.code
+}
+
+/** Faults of the system in words. Root sees the rights of the user who owns the folder. */
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'it is not there',
+  EEXIST: 'something is there already',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  ENOTEMPTY: 'the folder is not empty',
+  ELOOP: 'it is a link',
+  ENXIO: 'it is a pipe or a socket',
+  ENAMETOOLONG: 'its name is too long',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  EROFS: 'the disk can only be read',
+  EXDEV: 'it lies on another disk',
+  ETXTBSY: 'it is a program that runs',
+}
+
+function wordsFor(code: string, description: string): string {
+  if (code === 'EACCES' || code === 'EPERM')
+    return isRoot() ? 'the owner of its folder may not do that' : 'this user may not (run it as root)'
+  return words[code] ?? description
+}
+
+/** As Node writes them: `ENOENT: no such file or directory, open '/a'`. A path that is not named yet stays. */
+function plain(message: string): string {
+  return message.replaceAll(
+    /\b(?:Error: )?(E[A-Z0-9]{3,}): ([^,\n]+), [a-z]+(?: '([^'\n]*)')?(?: -> '[^'\n]*')?/g,
+    (_, code: string, description: string, path: string | undefined, at: number) => {
+      const said = wordsFor(code, description)
+      return path === undefined || message.slice(0, at).includes(path) ? said : `${path}: ${said}`
+    },
+  )
+}
+
+/** Whether it is a fault of the system and not one of this program. */
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
 }

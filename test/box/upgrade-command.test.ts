@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { root } from '../harness/daemon.ts'
 import { upgradeBox, type UpgradeBox } from '../harness/upgrade-box.ts'
-import { removedOf } from '../../scripts/cli/commands/upgrade.ts'
+import { removedOf } from '../../scripts/cli/upgrade/upgrade.ts'
 
 const asRoot = process.getuid?.() === 0 ? {} : { skip: 'root alone may do this' }
 

@@ -8,8 +8,8 @@ import type { StatusView } from '../../daemon/schema/operation.ts'
 import { openStore, StoreError } from '../../daemon/store/store.ts'
 import { tableSpecs } from '../../daemon/store/tables.ts'
 import { readUpgrade, storeBackSince } from '../../daemon/base/upgrade-notes.ts'
-import { nextTime } from '../../scripts/cli/commands/upgrade.ts'
-import { faultsOf } from '../../scripts/cli/commands/upgrade-gate.ts'
+import { nextTime } from '../../scripts/cli/upgrade/upgrade.ts'
+import { faultsOf } from '../../scripts/cli/commands/upgrade.ts'
 
 type Line = StatusView['lines'][number]
 const line = (id: string, kind: Line['kind'], ok: boolean): Line => ({

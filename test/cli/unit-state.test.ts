@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { unitFault } from '../../scripts/cli/commands/unit-state.ts'
+import { unitFault } from '../../scripts/cli/commands/doctor.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'pbxd-unit-'))
 const path = process.env['PATH']

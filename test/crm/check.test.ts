@@ -7,7 +7,7 @@ import t from 'tap'
 import { Crm } from '../../scripts/examples/crm/crm.ts'
 import type { Faults } from '../../scripts/examples/crm/faults.ts'
 import { mark } from '../../scripts/cli/crm-check/own.ts'
-import { tryCrm } from '../../scripts/cli/crm-check/trial.ts'
+import { tryCrm } from '../../scripts/cli/crm-check/check.ts'
 import { openCrm } from './example-crm.ts'
 import { smallCrm } from './small-crm.ts'
 

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { parseConfig } from '../../daemon/config/load.ts'
-import { mailSetup } from '../../scripts/cli/mail-setup.ts'
-import { checkAnswers, type Answers } from '../../scripts/cli/setup/answers.ts'
+import { mailSetup } from '../../scripts/cli/setup/mail.ts'
+import { checkAnswers, providers, type Answers } from '../../scripts/cli/setup/answers.ts'
 import { documentOf } from '../../scripts/cli/setup/document.ts'
-import { providers } from '../../scripts/cli/setup/providers.ts'
 import { root } from '../harness/daemon.ts'
 
 const page = readFileSync(join(root, 'docs/setup.md'), 'utf8')

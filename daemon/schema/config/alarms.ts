@@ -1,7 +1,7 @@
 /** The section `alarms` of the configuration: who is notified of which fault of the box, and when. */
 import { Type, type Static, type TProperties } from '@sinclair/typebox'
 import { Choice, Id, NumberText, strict } from './forms.ts'
-import { severities } from '../operation.ts'
+import { severities } from '../states.ts'
 
 const NotifySchema = <W extends TProperties>(written: W) =>
   strict(

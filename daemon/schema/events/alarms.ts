@@ -1,8 +1,7 @@
 /** What alarms send to addresses of webhooks. */
 import { Type, type Static, type TObject } from '@sinclair/typebox'
-import { boxEventKinds } from '../box-events.ts'
 import { Choice } from '../choice.ts'
-import { severities } from '../operation.ts'
+import { boxEventKinds, severities } from '../states.ts'
 import { IdSchema, NullableTimeSchema, TimeSchema } from '../voice-call.ts'
 import { EventIdSchema, sent, type EventSpec } from './form.ts'
 

@@ -1,12 +1,40 @@
 /** pbx alarms: who is told what, a test of it, and to take something in hand. */
+import type { Command } from 'commander'
 import type { AlarmsView, AlarmTestView } from '../../../daemon/schema/alarms.ts'
 import type { BoxEventView } from '../../../daemon/schema/box-events.ts'
 import { exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
-import { theOne } from '../ids.ts'
+import { type Context, finish, group } from '../command.ts'
+import { theOne } from '../stored.ts'
 import { bold, dim, green, localTime, print, printJson, red, shortId } from '../output.ts'
 
-export async function alarms({ json, client }: Context): Promise<void> {
+export function alarmsCommand(): Command {
+  const commands = group('alarms', 'who is told what is the matter with the box, and what is told now')
+  commands.addCommand(finish(group('list', 'rules and alarms (what "pbx alarms" alone shows)'), alarms, ['pbx alarms']), {
+    isDefault: true,
+  })
+  commands.addCommand(
+    finish(
+      group('test', 'tell everybody of a rule, or of all, that nothing is the matter; exit 1 when somebody cannot be told').argument(
+        '[rule]',
+      ),
+      test,
+      ['pbx alarms test', 'pbx alarms test office'],
+    ),
+  )
+  commands.addCommand(
+    finish(
+      group('ack', 'take in hand what lasts: nobody is told of it again before it is over').argument(
+        '[event]',
+        'the event as pbx alarms shows it (default: all that last)',
+      ),
+      acknowledge,
+      ['pbx alarms ack', 'pbx alarms ack 6f0a1d37'],
+    ),
+  )
+  return commands
+}
+
+async function alarms({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<AlarmsView>('/api/alarms')
   if (json) return printJson(view)
   if (view.rules.length === 0) print(dim('nobody is told: write a rule under alarms'))
@@ -52,7 +80,7 @@ export async function test({ json, client }: Context, rule: string | undefined):
   return code
 }
 
-export async function acknowledge({ json, client }: Context, given: string | undefined): Promise<void> {
+async function acknowledge({ json, client }: Context, given: string | undefined): Promise<void> {
   const box = await client()
   const eventId =
     given === undefined

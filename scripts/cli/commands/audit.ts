@@ -1,11 +1,46 @@
 /** pbx audit list, verify, export. */
 import { closeSync, writeSync } from 'node:fs'
-import type { AuditRowView, AuditVerdictView } from '../../../daemon/schema/audit.ts'
+import type { Command } from 'commander'
 import { openNew } from '../../../daemon/base/owner.ts'
+import type { AuditRowView, AuditVerdictView } from '../../../daemon/schema/audit.ts'
 import { CommandError, exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group, rows } from '../command.ts'
 import { dim, green, localTime, print, printJson, red, table } from '../output.ts'
 import { patience } from '../patience.ts'
+
+export function auditCommand(): Command {
+  const audit = group('audit', 'who did what: the audit trail')
+  const chosen = (command: Command): Command =>
+    command
+      .option('--since <time>', 'from then on: 2026-03-02, 2026-03-02T14:05Z')
+      .option('--actor <name>', 'of this token or user')
+      .option('--deed <deed>', 'such as inbox.media; fax for all about faxes')
+      .option('--object <id>', 'about this')
+  audit.addCommand(
+    finish(chosen(group('list', 'deeds, newest first')).option('--limit <n>', 'at most so many', rows, 50), list, [
+      'pbx audit list --actor booking-system --since 2026-03-02',
+      'pbx audit list --deed recording',
+    ]),
+  )
+  audit.addCommand(
+    finish(
+      group('verify', 'look for rows that were changed, removed, put in or moved; exit 1 when there are some').option(
+        '--known <row>',
+        'number and hash of a row that was noted down before (1234:8f3a...): finds a trail that was written anew',
+      ),
+      verify,
+      ['pbx audit verify', 'pbx audit verify --json'],
+    ),
+  )
+  audit.addCommand(
+    finish(
+      chosen(group('export', 'all of it as JSON lines, oldest first')).requiredOption('--out <file>', 'a file that is not there yet'),
+      exportTrail,
+      ['pbx audit export --out audit.jsonl', 'pbx audit export --since 2026-01-01 --out audit-2026.jsonl'],
+    ),
+  )
+  return audit
+}
 
 interface Query {
   since?: string
@@ -26,7 +61,7 @@ function queryOf(options: Query & { limit?: number; known?: string }): string {
 /** Of an object with many ids, as much as a line has room for. */
 const longestObject = 60
 
-export async function list({ json, client }: Context, options: Query & { limit: number }): Promise<void> {
+async function list({ json, client }: Context, options: Query & { limit: number }): Promise<void> {
   const rows = await (await client()).get<AuditRowView[]>(`/api/audit${queryOf(options)}`)
   if (json) return printJson(rows)
   if (rows.length === 0) return print(dim('nothing fits'))
@@ -43,7 +78,7 @@ export async function list({ json, client }: Context, options: Query & { limit: 
   print(table(['ROW', 'TIME', 'ACTOR', 'ADDRESS', 'DEED', 'OUTCOME', 'COUNT', 'OBJECT'], shown))
 }
 
-export async function verify({ json, client }: Context, options: { known?: string }): Promise<number> {
+async function verify({ json, client }: Context, options: { known?: string }): Promise<number> {
   const verdict = await (await client()).get<AuditVerdictView>(`/api/audit/verdict${queryOf(options)}`, patience.workMs)
   const code = verdict.ok ? exitCode.done : exitCode.failed
   if (json) {
@@ -58,7 +93,7 @@ export async function verify({ json, client }: Context, options: { known?: strin
   return code
 }
 
-export async function exportTrail({ json, client }: Context, options: Query & { out: string }): Promise<void> {
+async function exportTrail({ json, client }: Context, options: Query & { out: string }): Promise<void> {
   const to = openOut(options.out)
   let rows = 0
   try {

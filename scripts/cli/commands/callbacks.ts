@@ -1,13 +1,40 @@
 /** pbx callbacks list, show, retry. */
+import { type Command, Option } from 'commander'
 import type { CallbackDetailView, CallbackView } from '../../../daemon/schema/callbacks.ts'
+import { callbackStates } from '../../../daemon/schema/states.ts'
 import { CommandError, exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
-import { idsOf, wholeId } from '../ids.ts'
+import { type Context, finish, group, rows } from '../command.ts'
+import { idsOf, wholeId } from '../stored.ts'
 import { age, dim, localTime, print, printJson, table } from '../output.ts'
+
+export function callbacksCommand(): Command {
+  const callbacks = group('callbacks', 'what was, or could not be, told to the applications')
+  callbacks.addCommand(
+    finish(
+      group('list', 'callbacks that wait or were given up')
+        .addOption(new Option('--state <state>', 'only these').choices(callbackStates))
+        .option('--limit <n>', 'at most so many', rows, 50),
+      list,
+      ['pbx callbacks list', 'pbx callbacks list --state dead'],
+    ),
+  )
+  callbacks.addCommand(
+    finish(group('show', 'one callback with its body').argument('<eventId>'), show, [
+      'pbx callbacks show 019aa4c1-7d2e-7b11-8000-3f6a2d9c0b55',
+    ]),
+  )
+  callbacks.addCommand(
+    finish(group('retry', 'send again now').argument('[eventId]').option('--dead', 'all that were given up'), retry, [
+      'pbx callbacks retry 019aa4c1-7d2e-7b11-8000-3f6a2d9c0b55',
+      'pbx callbacks retry --dead',
+    ]),
+  )
+  return callbacks
+}
 
 const callbackIds = idsOf('/api/callbacks', 'eventId')
 
-export async function list({ json, client }: Context, options: { state?: string; limit: number }): Promise<void> {
+async function list({ json, client }: Context, options: { state?: string; limit: number }): Promise<void> {
   const state = options.state === undefined ? '' : `&state=${options.state}`
   const view = await (await client()).get<CallbackView[]>(`/api/callbacks?limit=${options.limit}${state}`)
   if (json) return printJson(view)
@@ -29,7 +56,7 @@ export async function list({ json, client }: Context, options: { state?: string;
   )
 }
 
-export async function show({ json, client }: Context, eventId: string): Promise<void> {
+async function show({ json, client }: Context, eventId: string): Promise<void> {
   const box = await client()
   const view = await box.get<CallbackDetailView>(`/api/callbacks/${encodeURIComponent(await wholeId(box, callbackIds, eventId))}`)
   if (json) return printJson(view)
@@ -46,7 +73,7 @@ export async function show({ json, client }: Context, eventId: string): Promise<
   for (const [name, value] of facts) print(`${dim(name.padEnd(9))} ${value}`)
 }
 
-export async function retry({ json, client }: Context, eventId: string | undefined, options: { dead?: true }): Promise<void> {
+async function retry({ json, client }: Context, eventId: string | undefined, options: { dead?: true }): Promise<void> {
   if ((eventId === undefined) === (options.dead === undefined)) {
     throw new CommandError('name one event id, or give --dead', {
       exit: exitCode.usage,

@@ -1,8 +1,32 @@
 /** pbx calls: who talks to whom. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { CallView } from '../../../daemon/schema/voice-api.ts'
-import type { Context } from '../context.ts'
-import { age, dim, duration, harmless, localTime, print, printJson, table } from '../output.ts'
+import type { Command } from 'commander'
+import type { CallView, TraceEntryView, TraceView } from '../../../daemon/schema/voice-api.ts'
+import { type Client, CommandError } from '../client.ts'
+import { type Context, finish, group, rows } from '../command.ts'
+import { idsIn } from '../stored.ts'
+import { age, blue, bold, dim, duration, green, harmless, localTime, print, printJson, red, seconds, table, yellow } from '../output.ts'
+import { remove } from '../stored.ts'
+
+export function callCommands(): Command[] {
+  return [
+    finish(
+      group('calls', 'calls in progress: who talks to whom')
+        .option('--all', 'the latest ended ones too')
+        .option('--watch', 'again every second, until Ctrl-C')
+        .option('--limit <n>', 'at most so many', rows, 50),
+      calls,
+      ['pbx calls', 'pbx calls --watch', 'pbx calls --all --limit 10'],
+    ),
+    finish(
+      group('trace', 'all that happened in one call: events, documents, keys, prompts, timings')
+        .argument('<callId>', 'the call, or a part of its id; "last" for the newest')
+        .option('--delete', 'delete the trace instead, for good'),
+      trace,
+      ['pbx trace last', 'pbx trace CA019aa4c1', 'pbx trace last --json'],
+    ),
+  ]
+}
 
 interface Wanted {
   readonly all?: true
@@ -12,7 +36,7 @@ interface Wanted {
 
 const betweenMs = 1000
 
-export async function calls({ json, client }: Context, { all, limit, watch }: Wanted): Promise<void> {
+async function calls({ json, client }: Context, { all, limit, watch }: Wanted): Promise<void> {
   const asked = await client()
   const look = async () => (await asked.list<CallView>('/api/voice/calls', limit, { state: all ? 'all' : 'live' })).map(shown)
   if (json) return printJson(await look())
@@ -52,7 +76,87 @@ export function others({ legs = [], endedAt }: Pick<CallView, 'legs' | 'endedAt'
 }
 
 /** `pbx --json` leaves no member out and has a text where the interface has null: so it always was. */
-export function shown(call: CallView) {
+function shown(call: CallView) {
   const { startedAt, endpoint = '', endReason } = call
   return { ...call, startedAt: startedAt ?? call.createdAt, endpoint, endReason: endReason ?? '' }
+}
+
+async function trace(context: Context, callId: string, options: { delete?: true } = {}): Promise<void> {
+  const { json, client } = context
+  const asked = await client()
+  const id = await fullId(asked, callId)
+  if (options.delete) return remove({ kind: 'trace', ids: idsIn('/api/voice/calls', 'callId') })(context, id)
+  const view = await asked.get<TraceView>(`/api/voice/calls/${encodeURIComponent(id)}/trace`)
+  const call = shown(view.call)
+  if (json) return printJson({ ...view, call })
+  printHead(call)
+  for (const entry of view.entries) print(entryLine(entry))
+  if (call.endedAt !== null) print(`\n${bold(call.endReason)}: talked ${duration(call.talkSeconds)}`)
+}
+
+const mostSearched = 1000
+
+/** A technician types a part of an id, or `last`. */
+async function fullId(client: Client, given: string): Promise<string> {
+  if (/^CA[0-9a-f]{32}$/.test(given)) return given
+  const known = await client.list<CallView>('/api/voice/calls', mostSearched)
+  const matching = given === 'last' ? known.slice(0, 1) : known.filter((call) => call.callId.includes(given))
+  const [only, another] = matching
+  if (!only)
+    throw new CommandError(given === 'last' ? 'there has been no call yet' : `no call has ${given} in its id`, {
+      code: 'call_unknown',
+      fix: 'pbx calls --all',
+    })
+  if (another)
+    throw new CommandError(`${matching.length} calls have ${given} in their ids: give more of it`, {
+      code: 'ambiguous',
+      fix: 'pbx calls --all',
+    })
+  return only.callId
+}
+
+function printHead(call: ReturnType<typeof shown>): void {
+  const app = call.endpoint ? `endpoint ${call.endpoint}` : 'no application'
+  print(bold(`${call.callId}  ${call.direction}  ${call.from || 'unknown'} -> ${call.to}`))
+  print(dim(`${localTime(call.startedAt)} · ${call.trunkId ? `trunk ${call.trunkId} · ` : ''}${app} · ${call.state}`))
+  for (const leg of call.legs ?? []) print(dim(`with ${leg.to}${leg.trunkId ? ` through ${leg.trunkId}` : ''} · ${leg.state}`))
+  print('')
+}
+
+interface Look {
+  /** Arrow between caller, box and application. */
+  readonly mark: string
+  readonly paint: (text: string) => string
+}
+
+const plain = (text: string): string => text
+const looks: Readonly<Record<string, Look>> = {
+  event: { mark: '        ──▶ app', paint: blue },
+  document: { mark: '        ◀── app', paint: green },
+  prompt: { mark: 'caller ◀──     ', paint: plain },
+  key: { mark: 'caller ──▶     ', paint: bold },
+  leg: { mark: 'caller ◀─▶     ', paint: dim },
+  warning: { mark: '        !      ', paint: yellow },
+  error: { mark: '        ✗      ', paint: red },
+}
+const other: Look = { mark: '        ·      ', paint: dim }
+
+export function entryLine(entry: TraceEntryView): string {
+  const { mark, paint } = looks[entry.kind] ?? other
+  const text = paint(entry.text)
+  return `${dim(seconds(entry.ms).padStart(9))}  ${dim(mark)}  ${entry.kind.padEnd(9)} ${text}${shortData(entry)}`
+}
+
+/** What an event told and how a document reads are what the technician came for; the rest is left to --json. */
+function shortData({ kind, data }: TraceEntryView): string {
+  if (typeof data !== 'object' || data === null) return ''
+  const facts = data as Readonly<Record<string, unknown>>
+  if (kind === 'event') {
+    const told = Object.entries(facts).filter(([, value]) => value !== '')
+    return dim(told.map(([name, value]) => `  ${name}=${String(value)}`).join(''))
+  }
+  if (kind !== 'document' || !Array.isArray(facts['verbs'])) return ''
+  const took = typeof facts['ms'] === 'number' ? dim(`  in ${Math.round(facts['ms'])} ms`) : ''
+  const indent = ' '.repeat(38)
+  return took + facts['verbs'].map((verb) => `\n${indent}${dim(JSON.stringify(verb))}`).join('')
 }

@@ -1,114 +1,104 @@
-/**
- * pbx config check: the daemon's own loader, by the daemon itself where it runs on the file; otherwise here, and whether its listeners could
- * be opened on this machine.
- * pbx config schema: the file's form, for editors.
- */
-import { existsSync } from 'node:fs'
-import { connect } from 'node:net'
-import { resolve } from 'node:path'
-import { bindFault } from '../../../daemon/base/bindable.ts'
-import { configJsonSchema } from '../../../daemon/config/json-schema.ts'
-import { faultLine } from '../../../daemon/config/fault-line.ts'
-import { ConfigError, loadConfig, type ConfigFault, type Loaded } from '../../../daemon/config/load.ts'
-import type { ConfigCheckView, ConfigStateView } from '../../../daemon/schema/config/change.ts'
-import type { StatusView } from '../../../daemon/schema/operation.ts'
-import { parseListen } from '../../../daemon/schema/config/forms.ts'
-import { CommandError, exitCode, installedConfig } from '../client.ts'
-import type { Context } from '../context.ts'
-import { green, print, printJson, printNote, red, yellow } from '../output.ts'
+/** The commands of `pbx config`. */
+import { type Command, InvalidArgumentError } from 'commander'
+import { finish, group, late } from '../command.ts'
 
-export async function check(context: Context, given: string | undefined, { here }: { here?: true }): Promise<number> {
-  const { json, choice } = context
-  const file = given ?? choice.config ?? installedConfig
-  if (!existsSync(file))
-    throw new CommandError(`there is no file ${file}`, { exit: exitCode.usage, code: 'usage', fix: 'pbx config check FILE' })
-  const { faults, warnings } = await (here === true ? read(file, null) : judged(context, file))
-  if (json) {
-    printJson({ file, ok: faults.length === 0, faults, warnings })
-  } else {
-    for (const fault of faults) printNote(faultLine(fault))
-    for (const fault of warnings) printNote(`${faultLine(fault)} ${yellow('(warning)')}`)
-    print(faults.length === 0 ? green(`${file} is good`) : red(`${file}: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`))
-  }
-  return faults.length === 0 ? exitCode.done : exitCode.failed
+export function configCommand(): Command {
+  const config = group('config', 'the configuration: check it, change it while calls go on, go back')
+  for (const command of [...changeCommands(), ...lookCommands(), ...fileCommands()]) config.addCommand(command)
+  return config
 }
 
-export async function schema(): Promise<void> {
-  printJson(configJsonSchema())
+/** Options of how a change goes about. */
+function changing(command: Command): Command {
+  return command
+    .option('--yes', 'do not ask')
+    .option('--confirm', 'let it stand without a confirmation, also where the way to the box changes')
+    .option('--now', 'where a restart is needed, do not wait for calls to end')
+    .option('--wait <minutes>', 'where a restart is needed, how long to wait for calls to end (default: 10)', minutes)
 }
 
-/** The daemon that runs on this very file sees it, and its secrets, as its own user; otherwise it is checked here. */
-async function judged({ client }: Context, file: string): Promise<{ faults: readonly ConfigFault[]; warnings: readonly ConfigFault[] }> {
-  let held: readonly string[] = []
-  try {
-    const daemon = await client()
-    const { configFile } = await daemon.get<ConfigStateView>('/api/config')
-    if (configFile === resolve(file)) return await daemon.post<ConfigCheckView>('/api/config/check', {})
-    held = listenersOf(await daemon.get<StatusView>('/api/status'))
-  } catch (error) {
-    if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable) throw error
-  }
-  return read(file, held)
+function changeCommands(): Command[] {
+  return [
+    finish(
+      changing(group('apply', 'check, show what changes, put it to use, and go back by itself where that does harm'))
+        .argument('[file]', 'the new configuration, "-" for standard input; by default what the file of the daemon says now')
+        .option('--check', 'only check and show')
+        .option('--note <text>', 'why, for the history'),
+      late(async () => (await import('../config/change.ts')).apply),
+      ['pbx config apply', 'pbx config apply new.yaml --note "room 4"', 'ssh box cat pbxd.yaml | pbx config apply - --yes'],
+    ),
+    finish(
+      group('confirm', 'let the change stand that waits for it'),
+      late(async () => (await import('../config/change.ts')).confirm),
+      ['pbx config confirm'],
+    ),
+    finish(
+      changing(group('revert', 'take back the change that waits, or go back to an earlier revision')).argument(
+        '[revision]',
+        'default: the one before',
+        revision,
+      ),
+      late(async () => (await import('../config/change.ts')).revert),
+      ['pbx config revert', 'pbx config revert 12 --yes'],
+    ),
+    finish(
+      changing(group('edit', 'edit the file with $EDITOR, and apply it when it is good')).option('--note <text>', 'why, for the history'),
+      late(async () => (await import('../config/edit.ts')).edit),
+      ['pbx config edit', 'EDITOR=nano pbx config edit --note "room 4"'],
+    ),
+  ]
 }
 
-/** `tcp:PORT` and `udp:PORT` of the daemon that runs: they are free for whatever takes its place. */
-function listenersOf({ addresses: { http, sip } }: StatusView): string[] {
-  const all = [...(http === null ? [] : [`tcp ${http}`]), ...sip]
-  return all.map((text) => `${text.startsWith('udp ') ? 'udp' : 'tcp'}:${/:(\d+)\/?$/.exec(text)?.[1] ?? ''}`)
+function lookCommands(): Command[] {
+  return [
+    finish(
+      group('diff', 'what is otherwise, key by key, without secrets')
+        .argument('[from]', 'a file, or the number of a revision; by default the file of the daemon, against what is in use')
+        .argument('[to]', 'the number of another revision; by default what is in use'),
+      late(async () => (await import('../config/change.ts')).diff),
+      ['pbx config diff', 'pbx config diff new.yaml', 'pbx config diff 11 12'],
+    ),
+    finish(
+      group('history', 'the configurations that were in use, newest first'),
+      late(async () => (await import('../config/change.ts')).history),
+      ['pbx config history'],
+    ),
+  ]
 }
 
-/** `held`: listeners that a daemon has; null: they are not looked at. */
-async function read(file: string, held: readonly string[] | null): Promise<{ faults: ConfigFault[]; warnings: ConfigFault[] }> {
-  let loaded: Loaded
-  try {
-    loaded = loadConfig(file)
-  } catch (error) {
-    if (error instanceof ConfigError) return { faults: error.faults, warnings: [] }
-    throw error
-  }
-  return { faults: [], warnings: [...loaded.warnings, ...(held === null ? [] : await closedListeners(loaded, held))] }
+function fileCommands(): Command[] {
+  return [
+    finish(
+      group('check', 'every fault as file:line:column: path: text; asks the daemon that runs on the file, which sees it as its own user')
+        .argument('[file]', 'default: $PBXD_CONFIG, else /etc/pbxd/pbxd.yaml')
+        .option('--here', 'do not ask the daemon: what this program thinks of it, as this user'),
+      late(async () => (await import('../config/file.ts')).check),
+      ['pbx config check pbxd.yaml', 'pbx config check --json /etc/pbxd/pbxd.yaml'],
+    ),
+    finish(
+      group('init', 'write a first configuration, with made-up passwords and a comment on each section')
+        .argument('[file]', 'the file, which must not be there yet; - for standard output', 'pbxd.yaml')
+        .option('--name <name>', 'name of the site', 'My site')
+        .option('--country <code>', 'two letters, such as US or GB', 'US')
+        .option('--time-zone <zone>', 'such as America/New_York (default: that of this machine)'),
+      late(async () => (await import('../config/init.ts')).init),
+      ['pbx config init', 'pbx config init /etc/pbxd/pbxd.yaml --name "Riverside Clinic" --time-zone America/New_York'],
+    ),
+    finish(
+      group('schema', 'print the JSON Schema of the configuration, for editors'),
+      late(async () => (await import('../config/file.ts')).schema),
+      ['pbx config schema > pbxd.schema.json    # and in the file: # yaml-language-server: $schema=./pbxd.schema.json'],
+    ),
+  ]
 }
 
-/** Listeners of the configuration that this machine would not open now. A daemon that runs with it has them itself. */
-async function closedListeners({ config, at }: Loaded, held: readonly string[]): Promise<ConfigFault[]> {
-  if (await answers(config.control.socket)) return []
-  const listeners = [
-    [['http', 'listen'], 'tcp', config.http.listen],
-    [['sip', 'udp'], 'udp', config.sip.udp],
-    [['sip', 'tcp'], 'tcp', config.sip.tcp],
-    [['sip', 'tls', 'listen'], 'tcp', config.sip.tls?.listen ?? null],
-  ] as const
-  const found = listeners.map(async ([path, protocol, listen]): Promise<ConfigFault[]> => {
-    const place = listen === null ? undefined : parseListen(listen)
-    if (place === undefined) return []
-    const fault = await bindFault(protocol, place.host, place.port)
-    const why = fault === 'EADDRINUSE' && held.includes(`${protocol}:${place.port}`) ? '' : whyClosed(fault, place.host)
-    return why === '' ? [] : [at([...path], `${protocol.toUpperCase()} ${listen} cannot be opened on this machine: ${why}`)]
-  })
-  return (await Promise.all(found)).flat()
+function minutes(text: string): number {
+  const n = Number(text)
+  if (!(n >= 0 && n <= 1440)) throw new InvalidArgumentError('Minutes from 0 to 1440 are wanted.')
+  return n
 }
 
-function whyClosed(code: string, host: string): string {
-  switch (code) {
-    case 'EADDRINUSE':
-      return 'another program has it'
-    case 'EADDRNOTAVAIL':
-      return `it has no address ${host}`
-    // The service may be allowed what this user is not.
-    case 'EACCES':
-      return ''
-    default:
-      return code
-  }
-}
-
-function answers(socket: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const connection = connect(socket, () => {
-      connection.destroy()
-      resolve(true)
-    })
-    // A socket that this user may not open belongs to a daemon of another user.
-    connection.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EACCES'))
-  })
+function revision(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('The number of a revision is wanted: see "pbx config history".')
+  return Number(text)
 }

@@ -1,10 +1,78 @@
 /** pbx crm: the directory of the house. */
 import { extname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Command, Option } from 'commander'
+import type { PendingView, SyncStatusView } from '../../../daemon/schema/crm-status.ts'
 import type { EnhancedLookupView, ImportAnswer, TypedNameView } from '../../../daemon/schema/crm.ts'
 import { CommandError, exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
-import { dim, localTime, print, printJson, table } from '../output.ts'
+import { type Context, finish, group, late } from '../command.ts'
+import { age, dim, localTime, print, printJson, table } from '../output.ts'
 import { readGiven } from '../owner.ts'
+import { patience } from '../patience.ts'
+
+export function crmCommand(): Command {
+  const crm = group('crm', 'the directory, and the CRM')
+  crm.addCommand(
+    finish(group('lookup', 'who has this number, and their last calls').argument('<number>', 'as people write it'), lookup, [
+      'pbx crm lookup +15551230001',
+      'pbx crm lookup "(555) 123-0001" --json',
+    ]),
+  )
+  crm.addCommand(
+    finish(
+      group('import', 'take parties from a CSV, vCard or JSON file into the directory')
+        .argument('<file>', 'ends with .csv, .vcf or .json')
+        .addOption(new Option('--replace', 'imported parties that are not in the file go'))
+        .addOption(new Option('--dry-run', 'write nothing, say what would be done')),
+      importFile,
+      ['pbx crm import patients.csv --dry-run', 'pbx crm import patients.csv', 'pbx crm import contacts.vcf --replace'],
+    ),
+  )
+  crm.addCommand(
+    finish(
+      group('name', 'give a number a name; that of a customer of the CRM is proposed to it')
+        .argument('<number>', 'as people write it')
+        .argument('<name>', '"" takes back one that was typed'),
+      name,
+      ['pbx crm name "(555) 123-0001" "Ana Ruiz"', 'pbx crm name +15551230001 ""'],
+    ),
+  )
+  crm.addCommand(finish(group('status', 'how it stands between the box and the CRM'), status, ['pbx crm status', 'pbx crm status --json']))
+  crm.addCommand(
+    finish(
+      group('sync', 'read all customers from the CRM into the directory').addOption(new Option('--wait', 'until they are read')),
+      sync,
+      ['pbx crm sync', 'pbx crm sync --wait'],
+    ),
+  )
+  crm.addCommand(
+    finish(
+      group('queue', 'calls of which the CRM is still to be told, the oldest first')
+        .addOption(new Option('--dead', 'those that were given up'))
+        .addOption(new Option('--limit <n>', 'at most so many').default('50')),
+      queue,
+      ['pbx crm queue', 'pbx crm queue --dead'],
+    ),
+  )
+  crm.addCommand(
+    finish(
+      group('retry', 'tell the CRM again what was given up').addOption(new Option('--dead', 'what was given up').makeOptionMandatory()),
+      retry,
+      ['pbx crm retry --dead'],
+    ),
+  )
+  crm.addCommand(
+    finish(
+      group('check', 'try a CRM of your own: play every request that the box will ever send to it, and say what is wrong')
+        .argument('<url>', 'what stands in front of /api/pbx')
+        .addOption(new Option('--secret <secret>', 'with which requests are signed').env('PBX_CRM_SECRET'))
+        .addOption(new Option('--token <token>', 'sent as a bearer token').env('PBX_CRM_TOKEN')),
+      late(async () => (await import('../crm-check/check.ts')).check),
+      ['pbx crm check http://127.0.0.1:3002 --secret whsec_example_0123456789', 'pbx crm check https://crm.example.com --token T --json'],
+    ),
+  )
+  return crm
+}
 
 const types: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
@@ -15,12 +83,12 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
-export async function lookup({ json, client }: Context, number: string): Promise<number> {
+async function lookup({ json, client }: Context, number: string): Promise<number> {
   const found = await (await client()).get<EnhancedLookupView>(`/api/pbx/lookup/enhanced/${encodeURIComponent(number)}`)
   const code = found.found ? exitCode.done : exitCode.failed
   if (json) return (printJson(found), code)
   const { customer, matchType, candidates = [], recentCalls } = found
-  print(`${found.number === '' ? 'withheld' : found.number}  ${headline(found)}`)
+  print(`${found.number === '' ? 'withheld' : found.number}  ${partyLine(found)}`)
   for (const { id, name } of candidates) print(`  ${name}  ${dim(id)}`)
   if (matchType === 'ambiguous') print(dim('  several have this number: no name is shown at the phones'))
   if (customer !== null) {
@@ -48,13 +116,13 @@ export async function lookup({ json, client }: Context, number: string): Promise
   return code
 }
 
-function headline({ found, customer, matchType, source }: EnhancedLookupView): string {
+function partyLine({ found, customer, matchType, source }: EnhancedLookupView): string {
   if (!found) return dim('nobody in the directory')
   if (customer === null) return dim('not one person')
   return `${customer.name}${matchType === 'suffix' ? ' (probably)' : ''}  ${dim(`${customer.status}, ${source}, ${customer.id}`)}`
 }
 
-export async function name({ json, client }: Context, number: string, given: string): Promise<number> {
+async function name({ json, client }: Context, number: string, given: string): Promise<number> {
   const answer = await (await client()).post<TypedNameView>(`/api/crm/names/${encodeURIComponent(number)}`, { name: given })
   if (json) printJson(answer)
   else print(`${answer.number}  ${became[answer.result](answer.name)}`)
@@ -69,7 +137,7 @@ const became: Readonly<Record<TypedNameView['result'], (name: string) => string>
   proposed: (shown) => `belongs to a customer of the CRM, which is asked to call them ${shown}.`,
 }
 
-export async function importFile(
+async function importFile(
   { json, client }: Context,
   file: string,
   { replace, dryRun }: { replace?: true; dryRun?: true },
@@ -91,4 +159,119 @@ export async function importFile(
     if (warningCount > warnings.length) print(dim(`  and ${warningCount - warnings.length} more warnings`))
   }
   return answer.errors.length === 0 ? exitCode.done : exitCode.failed
+}
+
+async function status({ json, client }: Context): Promise<number> {
+  const found = await (await client()).get<SyncStatusView>('/api/pbx/sync/status')
+  const code = found.state === 'degraded' ? exitCode.failed : exitCode.done
+  if (json) return (printJson(found), code)
+  const { crm, queue, customers, currentSync } = found
+  print(headline(found))
+  if (crm.configured) {
+    print(`answered last ${ago(crm.lastSuccessAt)}${crm.p95Ms === null ? '' : `, 95 of 100 answers within ${crm.p95Ms} ms`}`)
+    if (crm.lastError !== null) print(`failed last   ${ago(crm.lastFailureAt)}: ${crm.lastError}`)
+    const { count, last } = crm.answerFaults
+    if (last !== null) print(`not as agreed ${ago(last.at)}: ${last.request} ${last.path} ${last.message} (${count} in all)`)
+    if (crm.clockSkewMs !== null && Math.abs(crm.clockSkewMs) > 60_000)
+      print(
+        `its clock is ${Math.round(Math.abs(crm.clockSkewMs) / 1000)} s ${crm.clockSkewMs > 0 ? 'ahead' : 'behind'}: signatures are refused from 300 s on`,
+      )
+    print(
+      `to be told    ${queue.pendingLogs} calls, ${queue.pendingNotes} notes${queue.oldestPendingAt === null ? '' : `, the oldest ${ago(queue.oldestPendingAt)}`}`,
+    )
+    if (queue.dead > 0) print(`given up      ${queue.dead}: see pbx crm queue --dead`)
+  }
+  print(
+    `directory     ${customers.total} parties${customers.lastFullSyncAt === null ? '' : `, all of them read ${ago(customers.lastFullSyncAt)}`}`,
+  )
+  if (currentSync !== null)
+    print(`reading       ${currentSync.processed}${currentSync.total === null ? '' : ` of ${currentSync.total}`} parties`)
+  return code
+}
+
+function headline({ state, crm }: SyncStatusView): string {
+  switch (state) {
+    case 'unconfigured':
+      return 'No CRM is configured: write crm.baseUrl.'
+    case 'disabled':
+      return 'The integration is switched off: POST /api/pbx/integration/enable switches it on.'
+    case 'degraded':
+      return crm.circuit === 'closed' ? 'The CRM is told late.' : 'The CRM is away; it is tried again by itself.'
+    default:
+      if (crm.configured && crm.lastError !== null && !crm.reachable)
+        return `The CRM is there, and does not do what it is asked: ${crm.lastError}.`
+      return state === 'syncing' ? 'The CRM is there, and the directory is being read.' : 'The CRM is there.'
+  }
+}
+
+const ago = (at: string | null): string => (at === null ? 'never' : `${age(at)} ago`)
+
+/** How often it is looked at how far it is. */
+const lookMs = 500
+/** The first page of a CRM that does not answer ends after 30 s. */
+const mostBeginMs = 45_000
+/** Of `patience.standstillMs`: the largest directory is read in an hour. */
+const mostStandstills = 12
+
+async function sync({ json, client }: Context, { wait }: { wait?: true }): Promise<number> {
+  const box = await client()
+  const { customers: before } = await box.get<SyncStatusView>('/api/pbx/sync/status')
+  const { syncId } = await box.post<{ syncId: string }>('/api/pbx/sync/full', {})
+  if (!wait) {
+    if (json) printJson({ syncId, state: 'running' })
+    else print('The customers are being read: see pbx crm status.')
+    return exitCode.done
+  }
+  const began = performance.now()
+  let last = { processed: -1, at: began }
+  for (let seen = false; ;) {
+    const { currentSync, customers, crm } = await box.get<SyncStatusView>('/api/pbx/sync/status')
+    seen ||= currentSync !== null
+    const whole = customers.lastFullSyncAt !== before.lastFullSyncAt
+    if (currentSync === null && (whole || seen || performance.now() - began > mostBeginMs)) {
+      if (json) printJson({ syncId, whole, customers })
+      else if (whole) print(`Read: ${customers.total} parties are in the directory, ${customers.conflicts} in conflict.`)
+      else print(`Not read: ${crm.lastError ?? 'the CRM did not answer'}. It is tried again by itself.`)
+      return whole ? exitCode.done : exitCode.failed
+    }
+    const now = performance.now()
+    if (currentSync !== null && currentSync.processed !== last.processed) last = { processed: currentSync.processed, at: now }
+    if (now - last.at > patience.standstillMs || now - began > mostStandstills * patience.standstillMs)
+      throw new CommandError('the customers are still being read, and it does not get on', { code: 'no-end', fix: 'pbx crm status' })
+    if (process.stderr.isTTY && currentSync !== null)
+      process.stderr.write(
+        `\r\u001b[K${Number(currentSync.processed)}${currentSync.total === null ? '' : ` of ${Number(currentSync.total)}`} customers`,
+      )
+    await pause(lookMs)
+    if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+  }
+}
+
+async function queue({ json, client }: Context, { dead, limit }: { dead?: true; limit: string }): Promise<number> {
+  const query = new URLSearchParams({ limit, state: dead ? 'dead' : 'pending' })
+  const rows = await (await client()).get<PendingView[]>(`/api/crm/queue?${query}`)
+  if (json) return (printJson(rows), exitCode.done)
+  if (rows.length === 0) print(dead ? 'Nothing was given up.' : 'The CRM was told of everything.')
+  else
+    print(
+      table(
+        ['CALL', 'KIND', 'ENDED', 'TRIES', 'AGAIN', 'LAST'],
+        rows.map((row) => [
+          row.callId.slice(0, 10),
+          row.kind,
+          localTime(row.endedAt),
+          String(row.attempts),
+          localTime(row.nextAt),
+          dim(row.lastError),
+        ]),
+      ),
+    )
+  return exitCode.done
+}
+
+async function retry({ json, client }: Context): Promise<number> {
+  const answer = await (await client()).post<{ retried: number }>('/api/crm/queue/retry')
+  if (json) printJson(answer)
+  else print(answer.retried === 0 ? 'Nothing was given up.' : `${answer.retried} are told again.`)
+  return exitCode.done
 }

@@ -1,14 +1,22 @@
 /** pbx doctor: asks the daemon to look at itself; when it is down, looks at the machine from here. */
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import type { DoctorFacts, Port } from '../../../daemon/doctor/doctor.ts'
 import type { CheckView } from '../../../daemon/schema/operation.ts'
 import { CommandError, exitCode, installedConfig, root } from '../client.ts'
-import type { Context } from '../context.ts'
+import { finish, group, type Context } from '../command.ts'
 import { bold, dim, green, print, printJson, red, yellow } from '../output.ts'
-import { unitFault } from './unit-state.ts'
 
-export async function doctor(context: Context): Promise<number> {
+export function doctorCommand(): Command {
+  return finish(group('doctor', 'check this machine and say how to repair what is wrong; exit 1 when a check fails'), doctor, [
+    'pbx doctor',
+    'pbx doctor --json | jq \'.[] | select(.level != "ok")\'',
+  ])
+}
+
+async function doctor(context: Context): Promise<number> {
   const { checks, exit } = await gather(context)
   if (context.json) {
     printJson(checks)
@@ -84,4 +92,45 @@ async function planOf(named: string | undefined): Promise<{ facts: Places; check
     const refused: CheckView = { name: 'configuration', level: 'failure', text: `${file} is refused`, fix: `pbx config check ${file}` }
     return { facts: embedded, checks: [refused] }
   }
+}
+
+const patienceMs = 3000
+const longestWords = 300
+
+/** null: there is no service manager, or it says that all is well. */
+export async function unitFault(unit = 'pbxd.service'): Promise<CheckView | null> {
+  const shown = await output('systemctl', ['show', unit, '--property=ActiveState,Result,NRestarts'])
+  const facts = new Map(shown.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const))
+  const state = facts.get('ActiveState') ?? ''
+  if (state !== 'failed' && state !== 'activating') return null
+  const restarts = Number(facts.get('NRestarts') ?? 0)
+  const words = lastWords(await output('journalctl', ['--unit', unit, '--priority=err', '--lines=10', '--output=cat', '--no-pager']))
+  const often = restarts === 0 ? '' : `, started again ${restarts} times`
+  return {
+    name: 'service',
+    level: 'failure',
+    text: `systemd says ${state} (${facts.get('Result') ?? ''})${often}${words === '' ? '' : `: ${words}`}`,
+    fix: `journalctl -u ${unit.replace('.service', '')} -p warning`,
+  }
+}
+
+/** Of the newest line that says something: lines of the log are JSON, those of the service manager are not. */
+function lastWords(journal: string): string {
+  const lines = journal.split('\n').filter((line) => line.trim() !== '')
+  const own = lines.flatMap((line) => {
+    try {
+      const { msg = '', err, reason } = JSON.parse(line) as { msg?: string; err?: { message?: string }; reason?: string }
+      return [[msg, err?.message ?? reason ?? ''].filter((part) => part !== '').join(': ')]
+    } catch {
+      return []
+    }
+  })
+  return (own.at(-1) ?? lines.at(-1) ?? '').slice(0, longestWords)
+}
+
+/** '' where it cannot be had. */
+function output(program: string, words: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(program, words, { timeout: patienceMs }, (error, stdout) => resolve(error === null ? stdout : ''))
+  })
 }

@@ -1,9 +1,25 @@
 /** pbx emergency: whether help could be called. */
+import type { Command } from 'commander'
 import type { EmergencyTestView } from '../../../daemon/schema/emergency.ts'
 import { exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group } from '../command.ts'
 import { bold, dim, green, print, printJson, red } from '../output.ts'
 import { patience } from '../patience.ts'
+
+export function emergencyCommand(): Command {
+  const emergency = group('emergency', 'calls for help')
+  emergency.addCommand(
+    finish(
+      group('test', "call the provider's test number (933), hear what it reads back and keep it; takes up to two minutes").option(
+        '--trunk <id>',
+        'through this trunk; by default the first one of calls for help',
+      ),
+      test,
+      ['pbx emergency test', 'pbx emergency test --trunk backup'],
+    ),
+  )
+  return emergency
+}
 
 export async function test({ json, client }: Context, { trunk }: { trunk?: string }): Promise<number> {
   if (!json) print(dim('calling; what is read back is listened to until it ends (two minutes at most) ...'))

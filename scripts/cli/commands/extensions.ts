@@ -1,12 +1,29 @@
 /** pbx extensions: the phones of the house, and what is set of them. */
+import type { Command } from 'commander'
 import type { ExtensionChange, ExtensionView } from '../../../daemon/schema/extensions.ts'
 import { CommandError, exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group } from '../command.ts'
 import { dim, print, printJson, table } from '../output.ts'
+
+export function extensionsCommand(): Command {
+  return finish(
+    group('extensions', 'the phones of the house: state, do not disturb, forwards')
+      .argument('[number]', 'only this one')
+      .argument('[setting...]', 'dnd on|off, or forward all|busy|no-answer NUMBER|off'),
+    extensions,
+    [
+      'pbx extensions',
+      'pbx extensions 101',
+      'pbx extensions 101 dnd on',
+      'pbx extensions 101 forward all +15551230000',
+      'pbx extensions 101 forward no-answer off',
+    ],
+  )
+}
 
 const forwards: Readonly<Record<string, keyof ExtensionChange>> = { all: 'forwardAll', busy: 'forwardBusy', 'no-answer': 'forwardNoAnswer' }
 
-export async function extensions({ json, client }: Context, number: string | undefined, setting: readonly string[]): Promise<void> {
+async function extensions({ json, client }: Context, number: string | undefined, setting: readonly string[]): Promise<void> {
   const box = await client()
   if (number === undefined || setting.length === 0) {
     const all = await box.get<ExtensionView[]>('/api/extensions')

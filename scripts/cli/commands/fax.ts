@@ -1,9 +1,51 @@
 /** pbx fax: send a PDF and see it through, look at faxes, try again, cancel. */
+import { type Command, Option } from 'commander'
 import type { FaxSummary, FaxView } from '../../../daemon/schema/fax.ts'
-import { CommandError, exitCode, type Client } from '../client.ts'
-import type { Context } from '../context.ts'
+import { faxStates } from '../../../daemon/schema/states.ts'
+import { type Client, CommandError, exitCode } from '../client.ts'
+import { type Context, finish, group, rows } from '../command.ts'
+import { deleteCommand, idsIn } from '../stored.ts'
 import { age, bold, dim, duration, green, harmless, localTime, print, printJson, printRaw, red, table, yellow } from '../output.ts'
 import { readGiven } from '../owner.ts'
+
+export function faxCommand(): Command {
+  const fax = group('fax', 'faxes that are sent')
+  const id = ['<faxId>', 'the fax, or a part of its id that no other has; "last" for the newest'] as const
+  fax.addCommand(
+    finish(
+      group('send', 'send a PDF and show how it goes; exit 1 when it does not get through')
+        .argument('<file>', 'the PDF')
+        .requiredOption('--to <number>', 'where to')
+        .option('--cover', 'put a cover page in front')
+        .option('--cover-to <name>', 'recipient on the cover page')
+        .option('--cover-from <name>', 'sender on the cover page')
+        .option('--subject <text>', 'subject on the cover page')
+        .addOption(new Option('--priority <priority>', 'which fax goes first').choices(['low', 'normal', 'high']))
+        .option('--portfolio', 'of a PDF portfolio, fax every PDF inside, by name')
+        .option('--no-wait', 'only hand it to the daemon'),
+      send,
+      ['pbx fax send letter.pdf --to +15551230001', 'pbx fax send form.pdf --to 555-123-0001 --cover-to "Dr. Hay" --no-wait'],
+    ),
+  )
+  fax.addCommand(
+    finish(
+      group('list', 'faxes, newest first')
+        .addOption(new Option('--state <state>', 'only these').choices(faxStates))
+        .option('--limit <n>', 'at most so many', rows, 50),
+      list,
+      ['pbx fax list', 'pbx fax list --state failed'],
+    ),
+  )
+  fax.addCommand(finish(group('show', 'one fax with the calls made for it').argument(...id), show, ['pbx fax show last']))
+  fax.addCommand(
+    finish(group('retry', 'call again now; one that is over is sent once more, as a new fax').argument(...id), retry, [
+      'pbx fax retry last',
+    ]),
+  )
+  fax.addCommand(finish(group('cancel', 'give a fax up').argument(...id), cancel, ['pbx fax cancel last']))
+  fax.addCommand(deleteCommand({ kind: 'fax', ids: idsIn('/api/fax', 'faxId') }, 'pbx fax delete', 'a fax that is over and its document'))
+  return fax
+}
 
 interface SendOptions {
   to: string
@@ -119,7 +161,7 @@ function pages(count: number): string {
   return count === 1 ? '1 page' : `${count} pages`
 }
 
-export async function list({ json, client }: Context, options: { state?: string; limit: number }): Promise<void> {
+async function list({ json, client }: Context, options: { state?: string; limit: number }): Promise<void> {
   const view = await (await client()).list<FaxSummary>('/api/fax', options.limit, { state: options.state })
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none'))
@@ -139,7 +181,7 @@ export async function list({ json, client }: Context, options: { state?: string;
   )
 }
 
-export async function show({ json, client }: Context, id: string): Promise<void> {
+async function show({ json, client }: Context, id: string): Promise<void> {
   const fax = await (await client()).get<FaxView>(`/api/fax/${encodeURIComponent(id)}`)
   if (json) printJson(fax)
   else printFax(fax)
@@ -176,13 +218,13 @@ function printFax(fax: FaxView): void {
   print(dim(`each frame of a call: pbx trace ${calls.at(-1)!.callId}`))
 }
 
-export async function retry({ json, client }: Context, id: string): Promise<void> {
+async function retry({ json, client }: Context, id: string): Promise<void> {
   const fax = await (await client()).post<FaxSummary>(`/api/fax/${encodeURIComponent(id)}/retry`)
   if (json) return printJson(fax)
   print(`${fax.faxId}: ${fax.status === 'queued' ? 'sent once more as a new fax' : 'due now'}; see "pbx fax show ${fax.faxId}"`)
 }
 
-export async function cancel({ json, client }: Context, id: string): Promise<void> {
+async function cancel({ json, client }: Context, id: string): Promise<void> {
   const fax = await (await client()).post<FaxView>(`/api/fax/${encodeURIComponent(id)}/cancel`)
   if (json) printJson(fax)
   else print(endLine(fax))

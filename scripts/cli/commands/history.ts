@@ -1,8 +1,35 @@
 /** pbx history: calls that are over. */
+import { type Command, Option } from 'commander'
 import type { CallRecordView, HistoryAnswer } from '../../../daemon/schema/history.ts'
+import { callOutcomes, historyDirections } from '../../../daemon/schema/states.ts'
 import { CommandError, exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group, rows } from '../command.ts'
 import { bold, dim, duration, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
+
+export function historyCommand(): Command {
+  const history = group('history', 'calls that are over: who, whom, when, who took the call, and the way it took')
+  history.addCommand(
+    finish(
+      group('list', 'newest first (what "pbx history" alone shows)')
+        .argument('[number]', 'a number or an extension that had a part in the call')
+        .addOption(new Option('--outcome <outcome>', 'what became of it').choices(callOutcomes))
+        .addOption(new Option('--direction <direction>', 'which way').choices(historyDirections))
+        .option('--from <time>', 'begun at this time or later: 2026-03-02, or 2026-03-02T14:00')
+        .option('--to <time>', 'begun before this time')
+        .option('--limit <n>', 'at most so many', rows, 50),
+      list,
+      ['pbx history', 'pbx history 102 --outcome missed', 'pbx history +15551230001 --from 2026-03-01 --json'],
+    ),
+    { isDefault: true },
+  )
+  history.addCommand(
+    finish(group('show', 'one call, step by step').argument('<callId>', 'the call, or a part of its id; "last" for the newest'), show, [
+      'pbx history show last',
+      'pbx history show CA019aa4c1',
+    ]),
+  )
+  return history
+}
 
 interface Wanted {
   readonly outcome?: string
@@ -12,7 +39,7 @@ interface Wanted {
   readonly limit: number
 }
 
-export async function list({ json, client }: Context, number: string | undefined, { limit, ...wanted }: Wanted): Promise<void> {
+async function list({ json, client }: Context, number: string | undefined, { limit, ...wanted }: Wanted): Promise<void> {
   const asked = new URLSearchParams({ order: 'desc', limit: String(limit) })
   if (number !== undefined) asked.set('phoneNumber', number)
   for (const name of ['outcome', 'direction', 'from', 'to'] as const) {
@@ -40,7 +67,7 @@ export async function list({ json, client }: Context, number: string | undefined
   )
 }
 
-export async function show({ json, client }: Context, callId: string): Promise<void> {
+async function show({ json, client }: Context, callId: string): Promise<void> {
   const call = await (await client()).get<CallRecordView>(`/api/pbx/calls/history/${encodeURIComponent(callId)}`)
   if (json) return printJson(call)
   print(`${bold(call.callId)}  ${call.direction}  ${colour(call.outcome ?? call.state)}`)

@@ -1,10 +1,22 @@
 /** pbx hours: what is open. */
+import { Argument, type Command } from 'commander'
 import type { HoursView } from '../../../daemon/schema/hours.ts'
 import { CommandError } from '../client.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group } from '../command.ts'
 import { dim, green, localTime, print, printJson, table, yellow } from '../output.ts'
 
-export async function hours(
+export function hoursCommand(): Command {
+  return finish(
+    group('hours', 'what is open now and until when; opened or closed by hand')
+      .argument('[id]', 'of the hours; only these')
+      .addArgument(new Argument('[state]', 'by hand; auto: the calendar decides again').choices(['open', 'closed', 'auto']))
+      .option('--until <time>', '18:00, or 2026-12-24T18:00, by the clock of the site; without it until it is taken back'),
+    hours,
+    ['pbx hours', 'pbx hours office closed --until 18:00', 'pbx hours office auto'],
+  )
+}
+
+async function hours(
   { json, client }: Context,
   id: string | undefined,
   state: string | undefined,

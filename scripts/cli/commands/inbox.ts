@@ -1,12 +1,45 @@
 /** pbx inbox: what was received, and a copy of a document. */
 import { basename } from 'node:path'
-import type { InboxNewestView, InboxSummaryView } from '../../../daemon/schema/fax.ts'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { writeNew } from '../../../daemon/base/owner.ts'
+import type { InboxNewestView, InboxSummaryView } from '../../../daemon/schema/fax.ts'
 import { CommandError, exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
-import { inboxIds, wholeId } from '../ids.ts'
+import { type Context, finish, group, rows } from '../command.ts'
+import { deleteCommand, inboxIds, wholeId } from '../stored.ts'
 import { bytes, dim, duration, localTime, print, printJson, table } from '../output.ts'
 import { readOfDaemon } from '../owner.ts'
+
+function cursor(text: string): number {
+  if (!/^\d{1,16}$/.test(text)) throw new InvalidArgumentError('A cursor is a number, as nextSince gave it.')
+  return Number(text)
+}
+
+export function inboxCommand(): Command {
+  const inbox = group('inbox', 'what was received: faxes, texts, voicemail')
+  inbox.addCommand(
+    finish(
+      group('list', 'how much there is; with the name of a feed, its newest items')
+        .addArgument(new Argument('[feed]', 'which').choices(['faxes', 'sms', 'voicemails']))
+        .addOption(new Option('--since <cursor>', 'what a poller with this cursor would get').argParser(cursor))
+        .option('--text', 'the words of texts and voicemails too: they are the patients’ own')
+        .option('--limit <n>', 'at most so many', rows, 20),
+      list,
+      ['pbx inbox', 'pbx inbox faxes', 'pbx inbox sms --since 1772460391000 --json'],
+    ),
+    { isDefault: true },
+  )
+  inbox.addCommand(
+    finish(
+      group('save', 'copy the document of a fax, the recording of a voicemail, or a picture of a text')
+        .argument('<id>', 'id of the item; of a picture its own')
+        .argument('[file]', 'where to; by default a name in this folder'),
+      save,
+      ['pbx inbox save 019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8 fax.pdf'],
+    ),
+  )
+  inbox.addCommand(deleteCommand({ kind: 'inbox', ids: inboxIds }, 'pbx inbox delete', 'a received fax, text or voicemail'))
+  return inbox
+}
 
 type Feed = 'faxes' | 'sms' | 'voicemails'
 
@@ -45,7 +78,7 @@ interface Media {
   reason?: string
 }
 
-export async function list({ json, client }: Context, feed: Feed | undefined, options: ListOptions): Promise<void> {
+async function list({ json, client }: Context, feed: Feed | undefined, options: ListOptions): Promise<void> {
   const asked = await client()
   if (feed === undefined) {
     const view = await asked.get<InboxSummaryView>('/api/inbox')
@@ -124,7 +157,7 @@ function besidesOf({ keyword, mayOptOut, media = [] }: Item): string[] {
   ]
 }
 
-export async function save({ json, client }: Context, id: string, file: string | undefined): Promise<number> {
+async function save({ json, client }: Context, id: string, file: string | undefined): Promise<number> {
   const box = await client()
   const media = await box.get<{ file: string; name: string }>(`/api/inbox/media/${encodeURIComponent(await wholeId(box, inboxIds, id))}`)
   // Here, whatever the daemon calls it.

@@ -1,7 +1,25 @@
 /** pbx limits, pbx limits reset. */
+import type { Command } from 'commander'
 import type { LimitView } from '../../../daemon/schema/limits.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group } from '../command.ts'
 import { green, print, printJson, red, table, yellow } from '../output.ts'
+
+export function limitsCommand(): Command {
+  const limits = finish(group('limits', 'what the box and each token used of the day: texts, faxes, call minutes'), list, [
+    'pbx limits',
+    'pbx limits --json',
+    'pbx limits reset --token booking-system',
+  ])
+  limits.enablePositionalOptions()
+  limits.addCommand(
+    finish(
+      group('reset', 'let today begin anew, once you know what used it up').option('--token <name>', 'only for this access token'),
+      reset,
+      ['pbx limits reset', 'pbx limits reset --token booking-system'],
+    ),
+  )
+  return limits
+}
 
 const names: Readonly<Record<string, string>> = {
   texts: 'parts of texts',
@@ -10,11 +28,11 @@ const names: Readonly<Record<string, string>> = {
   internationalMinutes: 'international call minutes',
 }
 
-export async function list({ json, client }: Context): Promise<void> {
+async function list({ json, client }: Context): Promise<void> {
   show(json, await (await client()).get<LimitView[]>('/api/limits'))
 }
 
-export async function reset({ json, client }: Context, { token }: { token?: string }): Promise<void> {
+async function reset({ json, client }: Context, { token }: { token?: string }): Promise<void> {
   show(json, await (await client()).post<LimitView[]>('/api/limits/reset', token === undefined ? {} : { token }))
 }
 

@@ -1,10 +1,25 @@
 /** pbx lines: trunks, phones and modem lines; addresses that are ignored for wrong passwords. */
+import type { Command } from 'commander'
 import type { BanView, LineView } from '../../../daemon/schema/operation.ts'
 import { exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group } from '../command.ts'
 import { age, dim, duration, print, printJson, table } from '../output.ts'
 
-export async function lines({ json, client }: Context): Promise<void> {
+export function linesCommand(): Command {
+  const commands = group('lines', 'trunks, phones and modem lines, each with its state and the reason')
+  commands.addCommand(finish(group('list', 'all of them (what "pbx lines" alone shows)'), lines, ['pbx lines']), { isDefault: true })
+  commands.addCommand(finish(group('bans', 'addresses that are ignored after wrong passwords'), bans, ['pbx lines bans']))
+  commands.addCommand(
+    finish(
+      group('unban', 'let an address register again; exit 1 when it was not banned').argument('<address>', 'as pbx lines bans shows it'),
+      unban,
+      ['pbx lines unban 192.0.2.40', 'pbx lines unban 2001:db8:1:2::/64'],
+    ),
+  )
+  return commands
+}
+
+async function lines({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<LineView[]>('/api/lines')
   if (json) return printJson(view)
   print(view.length === 0 ? dim('none configured: add trunks, extensions or lines to the configuration') : lineTable(view))
@@ -29,7 +44,7 @@ function callsOf({ activeCalls, channels }: LineView): string {
   return channels > 0 ? `${activeCalls}/${channels}` : String(activeCalls)
 }
 
-export async function bans({ json, client }: Context): Promise<void> {
+async function bans({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<BanView[]>('/api/bans')
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('no address is banned'))
@@ -41,7 +56,7 @@ export async function bans({ json, client }: Context): Promise<void> {
   )
 }
 
-export async function unban({ json, client }: Context, address: string): Promise<number> {
+async function unban({ json, client }: Context, address: string): Promise<number> {
   const view = await (await client()).delete<{ address: string; lifted: boolean }>(`/api/bans/${encodeURIComponent(address)}`)
   if (json) printJson(view)
   else print(view.lifted ? `${address} may register again` : `${address} is not banned: see "pbx lines bans"`)

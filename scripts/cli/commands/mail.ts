@@ -1,8 +1,33 @@
 /** pbx mail: try the account out, look at mails, try one again. */
+import type { Command } from 'commander'
 import type { MailTestView, MailView } from '../../../daemon/schema/mail.ts'
 import { exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group, rows } from '../command.ts'
+import { deleteCommand, idsIn } from '../stored.ts'
 import { age, dim, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
+
+export function mailCommand(): Command {
+  const mail = group('mail', 'the mail account and what is sent through it')
+  mail.addCommand(
+    finish(
+      group('test', 'connect to the mail server and log in; with an address, send a mail there too').argument('[address]', 'whom to write'),
+      test,
+      ['pbx mail test', 'pbx mail test office@example.com'],
+    ),
+  )
+  mail.addCommand(
+    finish(group('list', 'mails, newest first; their text is never shown').option('--limit <n>', 'at most so many', rows, 50), list, [
+      'pbx mail list',
+    ]),
+  )
+  mail.addCommand(
+    finish(group('retry', 'try a mail that waits now').argument('<id>', 'id, or a part of it; all for each that waits'), retry, [
+      'pbx mail retry all',
+    ]),
+  )
+  mail.addCommand(deleteCommand({ kind: 'mail', ids: idsIn('/api/email', 'mailId') }, 'pbx mail delete', 'a mail'))
+  return mail
+}
 
 export async function test({ json, client }: Context, to: string | undefined): Promise<number> {
   const view = await (await client()).post<MailTestView>('/api/email/test', to === undefined ? {} : { to })
@@ -21,7 +46,7 @@ export async function test({ json, client }: Context, to: string | undefined): P
   return code
 }
 
-export async function list({ json, client }: Context, options: { limit: number }): Promise<void> {
+async function list({ json, client }: Context, options: { limit: number }): Promise<void> {
   const view = await (await client()).list<MailView>('/api/email', options.limit)
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none'))
@@ -46,7 +71,7 @@ function whatOf({ error, reply, nextAttemptAt }: MailView): string {
   return nextAttemptAt === null ? error : `${error} Next try at ${localTime(nextAttemptAt)}.`
 }
 
-export async function retry({ json, client }: Context, id: string): Promise<void> {
+async function retry({ json, client }: Context, id: string): Promise<void> {
   const view = await (await client()).post<MailView[]>(`/api/email/${encodeURIComponent(id)}/retry`)
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none waits'))

@@ -1,11 +1,47 @@
 /** pbx mailbox: voicemail of the house. */
+import type { Command } from 'commander'
 import type { MailboxCountsView, MailboxMessageView } from '../../../daemon/schema/mailboxes.ts'
 import { exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
-import { theOne } from '../ids.ts'
+import { type Context, finish, group } from '../command.ts'
+import { deleteCommand, inboxIds, theOne } from '../stored.ts'
 import { dim, duration, localTime, print, printJson, table } from '../output.ts'
 
-export async function list({ json, client }: Context, ext: string | undefined): Promise<void> {
+export function mailboxCommand(): Command {
+  const mailbox = group('mailbox', 'voicemail of the house: who has messages, and which')
+  mailbox.addCommand(
+    finish(
+      group('list', 'the mailboxes (what "pbx mailbox" alone shows), or the messages of one').argument('[ext]', 'number of the mailbox'),
+      list,
+      ['pbx mailbox', 'pbx mailbox list 101', 'pbx mailbox list 101 --json'],
+    ),
+    { isDefault: true },
+  )
+  for (const [name, summary] of [
+    ['heard', 'mark a message as heard'],
+    ['new', 'mark a message as new again'],
+  ] as const)
+    mailbox.addCommand(
+      finish(
+        group(name, `${summary}: the message lamp follows`).argument('<ext>', 'number of the mailbox').argument('<id>', 'of the message'),
+        mark(name === 'heard'),
+        [`pbx mailbox ${name} 101 019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8`],
+      ),
+    )
+  mailbox.addCommand(
+    finish(
+      group('unlock', 'let a mailbox that wrong PINs have locked be opened again; exit 1 when it was not locked').argument(
+        '<ext>',
+        'number of the mailbox',
+      ),
+      unlock,
+      ['pbx mailbox unlock 101'],
+    ),
+  )
+  mailbox.addCommand(deleteCommand({ kind: 'inbox', ids: inboxIds }, 'pbx mailbox delete', 'a message'))
+  return mailbox
+}
+
+async function list({ json, client }: Context, ext: string | undefined): Promise<void> {
   const box = await client()
   if (ext !== undefined) return showMessages(json, await box.get<MailboxMessageView[]>(`/api/mailboxes/${encodeURIComponent(ext)}`))
   const view = await box.get<MailboxCountsView[]>('/api/mailboxes')
@@ -19,14 +55,14 @@ export async function list({ json, client }: Context, ext: string | undefined): 
   print(rows.length === 0 ? dim('none configured: every extension has one') : table(['MAILBOX', 'NEW', 'HEARD', ''], rows))
 }
 
-export async function unlock({ json, client }: Context, ext: string): Promise<number> {
+async function unlock({ json, client }: Context, ext: string): Promise<number> {
   const view = await (await client()).delete<{ lifted: boolean }>(`/api/mailboxes/${encodeURIComponent(ext)}/lock`)
   if (json) printJson(view)
   else print(view.lifted ? `the mailbox ${ext} can be opened again` : `the mailbox ${ext} was not locked`)
   return view.lifted ? exitCode.done : exitCode.failed
 }
 
-export function mark(heard: boolean) {
+function mark(heard: boolean) {
   return async ({ json, client }: Context, ext: string, id: string): Promise<void> => {
     const box = await client()
     const path = `/api/mailboxes/${encodeURIComponent(ext)}`

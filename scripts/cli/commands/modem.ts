@@ -1,8 +1,41 @@
 /** pbx modem: the modem lines, one of them tried out, the dialogue with one. */
+import type { Command } from 'commander'
 import type { ModemTestView, ModemTraceLine, ModemView } from '../../../daemon/schema/modems.ts'
 import { exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group, late } from '../command.ts'
 import { age, bold, dim, green, print, printJson, printRaw, red, table, yellow } from '../output.ts'
+
+export function modemCommand(): Command {
+  const modem = group('modem', 'lines on serial modems')
+  modem.addCommand(finish(group('list', 'each modem, what it is and what it does'), list, ['pbx modem list']))
+  modem.addCommand(
+    finish(
+      group('scan', 'what is plugged in: each serial device, what answers there, and the line for the configuration').argument(
+        '[devices...]',
+        'only these',
+      ),
+      late(async () => (await import('../modem-scan.ts')).scan),
+      ['pbx modem scan', 'pbx modem scan /dev/ttyS0'],
+    ),
+  )
+  modem.addCommand(
+    finish(
+      group('test', 'try a modem out: whether it answers, what it is, whether there is a dial tone; takes it for some seconds')
+        .argument('<id>', 'id of the line')
+        .option('--voice', 'also how loud the line is, and how much of what is said comes back'),
+      test,
+      ['pbx modem test line1', 'pbx modem test line1 --voice'],
+    ),
+  )
+  modem.addCommand(
+    finish(
+      group('trace', 'every command and answer as they happen, long numbers masked; Ctrl-C ends it').argument('<id>', 'id of the line'),
+      trace,
+      ['pbx modem trace line1'],
+    ),
+  )
+  return modem
+}
 
 const words: Readonly<Record<string, string>> = {
   starting: 'being opened',
@@ -17,7 +50,7 @@ const words: Readonly<Record<string, string>> = {
   stopped: 'stopped',
 }
 
-export async function list({ json, client }: Context): Promise<void> {
+async function list({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<ModemView[]>('/api/modems')
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none configured: add lines to the configuration'))
@@ -95,7 +128,7 @@ function gainFor(loud: boolean, quiet: boolean): string {
   return quiet ? ': too quiet; setup: [AT+VGR=140] on the line makes it louder' : ''
 }
 
-export async function trace({ json, client }: Context, id: string): Promise<void> {
+async function trace({ json, client }: Context, id: string): Promise<void> {
   if (!json) print(dim(`the dialogue with ${id}; Ctrl-C ends it`))
   await (
     await client()

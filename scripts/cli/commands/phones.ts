@@ -1,8 +1,52 @@
 /** pbx phones: phones that fetch their settings. */
-import { renderUnicodeCompact } from 'uqr'
+import type { Command } from 'commander'
 import type { NewPhone, PhoneAwaited, PhoneSettings, PhonesView, PhoneView } from '../../../daemon/schema/phones.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group } from '../command.ts'
 import { dim, localTime, print, printJson, printRaw, table } from '../output.ts'
+
+const awaited = (command: Command): Command =>
+  command
+    .option('--minutes <n>', 'how long the code holds, at most 10080 (a week)', '30')
+    .option('--qr', 'the address as a QR code, for the camera of a softphone')
+
+export function phonesCommand(): Command {
+  const phones = group('phones', 'phones that fetch their settings from the box: which there are, new ones, codes').addHelpText(
+    'after',
+    '\nKinds: yealink, grandstream, snom, polycom, fanvil, linphone, baresip, manual.\nSee docs/provisioning.md.',
+  )
+  phones.addCommand(
+    finish(group('list', 'each phone, whether it is awaited, and strangers that asked (what "pbx phones" alone shows)'), list, [
+      'pbx phones',
+    ]),
+    { isDefault: true },
+  )
+  phones.addCommand(
+    finish(
+      awaited(group('add', 'await a new phone of an extension: prints the address to enter into it').argument('<extension>', 'number'))
+        .option('--mac <address>', 'then a phone that already knows the address of the box needs no code')
+        .option('--kind <kind>', 'by default what it shows itself to be')
+        .option('--keys <numbers>', 'numbers of its keys with lamps, with commas; by default all colleagues'),
+      add,
+      ['pbx phones add 101', 'pbx phones add 101 --mac 00:15:65:12:34:56 --keys 102,103,701', 'pbx phones add 101 --kind linphone --qr'],
+    ),
+  )
+  phones.addCommand(
+    finish(awaited(group('code', 'await a phone again, with a new code').argument('<phone>', 'id, MAC address or extension')), code, [
+      'pbx phones code 101',
+    ]),
+  )
+  phones.addCommand(
+    finish(group('settings', 'what a phone is told, with its passwords').argument('<phone>', 'id, MAC address or extension'), settings, [
+      'pbx phones settings 101',
+    ]),
+  )
+  phones.addCommand(
+    finish(group('remove', 'give a phone no more settings').argument('<phone>', 'id, MAC address or extension'), remove, [
+      'pbx phones remove k7m2qx',
+    ]),
+  )
+  return phones
+}
 
 interface AwaitedOptions {
   readonly minutes: string
@@ -15,7 +59,7 @@ interface AddOptions extends AwaitedOptions {
   readonly keys?: string
 }
 
-export async function list({ json, client }: Context): Promise<void> {
+async function list({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<PhonesView>('/api/phones')
   if (json) return printJson(view)
   if (view.phones.length === 0) print(dim('none yet: pbx phones add EXTENSION'))
@@ -43,7 +87,7 @@ function rowOf({ id, extension, kind, mac, fetchedAt, address, openUntil }: Phon
   ]
 }
 
-export async function add({ json, client }: Context, extension: string, { mac, kind, keys, ...options }: AddOptions): Promise<void> {
+async function add({ json, client }: Context, extension: string, { mac, kind, keys, ...options }: AddOptions): Promise<void> {
   const body: NewPhone = {
     extension,
     minutes: Number(options.minutes),
@@ -51,20 +95,20 @@ export async function add({ json, client }: Context, extension: string, { mac, k
     ...(kind === undefined ? {} : { kind }),
     ...(keys === undefined ? {} : { keys: keys.split(',') }),
   }
-  show(json, await (await client()).post<PhoneAwaited>('/api/phones', body), options)
+  await show(json, await (await client()).post<PhoneAwaited>('/api/phones', body), options)
 }
 
-export async function code({ json, client }: Context, phone: string, options: AwaitedOptions): Promise<void> {
+async function code({ json, client }: Context, phone: string, options: AwaitedOptions): Promise<void> {
   const body = { minutes: Number(options.minutes) }
-  show(json, await (await client()).post<PhoneAwaited>(`/api/phones/${encodeURIComponent(phone)}/code`, body), options)
+  await show(json, await (await client()).post<PhoneAwaited>(`/api/phones/${encodeURIComponent(phone)}/code`, body), options)
 }
 
-function show(json: boolean, awaited: PhoneAwaited, { qr }: AwaitedOptions): void {
+async function show(json: boolean, awaited: PhoneAwaited, { qr }: AwaitedOptions): Promise<void> {
   if (json) return printJson(awaited)
   const { phone, url, until, notes } = awaited
   print(`Phone ${phone.id} of extension ${phone.extension} is awaited until ${localTime(until)}. Its provisioning server:`)
   print(`\n  ${url}\n`)
-  if (qr === true) print(renderUnicodeCompact(url))
+  if (qr === true) print((await import('uqr')).renderUnicodeCompact(url))
   if (phone.mac !== null)
     print(
       `Or the same address without the code, ${url.slice(0, url.slice(0, -1).lastIndexOf('/') + 1)}: it is known by its MAC ${phone.mac}.`,
@@ -73,13 +117,13 @@ function show(json: boolean, awaited: PhoneAwaited, { qr }: AwaitedOptions): voi
   for (const note of notes) print(`! ${note}`)
 }
 
-export async function settings({ json, client }: Context, phone: string): Promise<void> {
+async function settings({ json, client }: Context, phone: string): Promise<void> {
   const view = await (await client()).get<PhoneSettings>(`/api/phones/${encodeURIComponent(phone)}/settings`)
   if (json) return printJson(view)
   printRaw(view.text)
 }
 
-export async function remove({ json, client }: Context, phone: string): Promise<void> {
+async function remove({ json, client }: Context, phone: string): Promise<void> {
   const gone = await (await client()).delete<PhoneView>(`/api/phones/${encodeURIComponent(phone)}`)
   if (json) return printJson(gone)
   print(

@@ -1,8 +1,23 @@
 /** pbx queue: who waits, who takes calls, what became of those of a day. */
+import { Argument, type Command } from 'commander'
 import type { QueueView } from '../../../daemon/schema/queues.ts'
 import { CommandError, exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group } from '../command.ts'
 import { age, bold, dim, duration, print, printJson, table } from '../output.ts'
+
+export function queueCommand(): Command {
+  return finish(
+    group('queue', 'queues: who waits and how long, members and their state, figures of a day; with an action: one member')
+      .argument('[name]', 'the queue; all without it')
+      .addArgument(new Argument('[action]', 'what becomes of the member').choices(['login', 'logout', 'pause', 'resume']))
+      .argument('[extension]', 'the member')
+      .option('--day <date>', 'figures of this day, as 2026-03-02 (default: today)')
+      .option('--reason <text>', 'why the member pauses')
+      .option('--paused', 'log in, but begin with a pause'),
+    queue,
+    ['pbx queue', 'pbx queue nurses --day 2026-03-02', 'pbx queue nurses pause 103 --reason lunch', 'pbx queue nurses login 104 --paused'],
+  )
+}
 
 interface QueueOptions {
   readonly day?: string
@@ -10,7 +25,7 @@ interface QueueOptions {
   readonly paused?: true
 }
 
-export async function queue(
+async function queue(
   { json, client }: Context,
   name: string | undefined,
   action: string | undefined,

@@ -1,14 +1,46 @@
 /** pbx reminders: the table of a day, one reminder, call now, take back, and who asked not to be called. */
+import { type Command, Option } from 'commander'
 import type { OptOutView, ReminderListView, ReminderView } from '../../../daemon/schema/reminders.ts'
+import { reminderOutcomes, reminderStates } from '../../../daemon/schema/states.ts'
 import type { Client } from '../client.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group } from '../command.ts'
+import { deleteCommand, idsIn } from '../stored.ts'
 import { age, bold, dim, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
+
+export function remindersCommand(): Command {
+  const reminders = group('reminders', 'calls that remind of appointments')
+  const id = ['<reminderId>', 'the reminder, or a part of its id that no other has; "last" for the newest'] as const
+  reminders.addCommand(
+    finish(
+      group('list', 'the appointments of a day, and what became of their reminders')
+        .option('--day <day>', 'such as 2026-03-02, tomorrow or yesterday; today unless given')
+        .addOption(new Option('--status <status>', 'only these').choices([...reminderStates, ...reminderOutcomes])),
+      list,
+      ['pbx reminders list', 'pbx reminders list --day tomorrow', 'pbx reminders list --status reschedule'],
+    ),
+  )
+  reminders.addCommand(finish(group('show', 'one reminder').argument(...id), show, ['pbx reminders show last']))
+  reminders.addCommand(
+    finish(group('call-now', 'call at once, where the person may be called').argument(...id), callNow, ['pbx reminders call-now last']),
+  )
+  reminders.addCommand(finish(group('cancel', 'take a reminder back').argument(...id), cancel, ['pbx reminders cancel last']))
+  reminders.addCommand(finish(group('opt-outs', 'numbers that asked not to be called with reminders'), optOuts, ['pbx reminders opt-outs']))
+  reminders.addCommand(
+    finish(group('allow', 'a number that asked not to be called may be called again').argument('<number>', 'as the list shows it'), allow, [
+      'pbx reminders allow +15551230001',
+    ]),
+  )
+  reminders.addCommand(
+    deleteCommand({ kind: 'reminder', ids: idsIn('/api/reminders', 'reminderId') }, 'pbx reminders delete', 'a reminder that is over'),
+  )
+  return reminders
+}
 
 const dayMs = 86_400_000
 const mostShown = 1000
 const path = (id: string): string => `/api/reminders/${encodeURIComponent(id)}`
 
-export async function list({ json, client }: Context, options: { day?: string; status?: string }): Promise<void> {
+async function list({ json, client }: Context, options: { day?: string; status?: string }): Promise<void> {
   const { day, timeZone, reminders } = await onDay(await client(), dayOf(options.day), options.status)
   if (json) return printJson({ day, timeZone, reminders })
   print(`${bold(day)}  ${dim(`appointments, times in ${timeZone}`)}`)
@@ -79,7 +111,7 @@ function when(at: string, time: (at: string | null) => string): string {
   return Date.parse(at) - Date.now() < dayMs ? time(at) : `${at.slice(0, 10)} ${time(at)}`
 }
 
-export async function show({ json, client }: Context, id: string): Promise<void> {
+async function show({ json, client }: Context, id: string): Promise<void> {
   const reminder = await (await client()).get<ReminderView>(path(id))
   if (json) printJson(reminder)
   else printReminder(reminder)
@@ -103,19 +135,19 @@ function printReminder(reminder: ReminderView): void {
   if (reminder.lastCallId !== null) print(dim(`all that happened in the last call: pbx trace ${reminder.lastCallId}`))
 }
 
-export async function callNow({ json, client }: Context, id: string): Promise<void> {
+async function callNow({ json, client }: Context, id: string): Promise<void> {
   const reminder = await (await client()).post<ReminderView>(`${path(id)}/call`)
   if (json) printJson(reminder)
   else print(`${reminder.reminderId}: is called as soon as a line is free; see "pbx reminders show ${reminder.reminderId}"`)
 }
 
-export async function cancel({ json, client }: Context, id: string): Promise<void> {
+async function cancel({ json, client }: Context, id: string): Promise<void> {
   const reminder = await (await client()).post<ReminderView>(`${path(id)}/cancel`)
   if (json) printJson(reminder)
   else print(`${reminder.reminderId}: taken back`)
 }
 
-export async function optOuts({ json, client }: Context): Promise<void> {
+async function optOuts({ json, client }: Context): Promise<void> {
   const numbers = await (await client()).get<OptOutView[]>('/api/reminders/opt-outs')
   if (json) return printJson(numbers)
   if (numbers.length === 0) return print(dim('none'))
@@ -127,7 +159,7 @@ export async function optOuts({ json, client }: Context): Promise<void> {
   )
 }
 
-export async function allow({ json, client }: Context, number: string): Promise<void> {
+async function allow({ json, client }: Context, number: string): Promise<void> {
   const answer = await (await client()).delete<{ number: string }>(`/api/reminders/opt-outs/${encodeURIComponent(number)}`)
   if (json) printJson(answer)
   else print(`${number}: may be called again`)

@@ -1,12 +1,43 @@
 /** pbx simulate inbound: an application's dialogue without a phone. */
-import { wavBytes } from '../../../drivers/wav.ts'
-import type { SimulateEvent } from '../../../daemon/schema/simulate.ts'
+import { type Command, InvalidArgumentError } from 'commander'
 import { writeNamed } from '../../../daemon/base/owner.ts'
+import type { SimulateEvent } from '../../../daemon/schema/simulate.ts'
+import { wavBytes } from '../../../drivers/wav.ts'
 import { CommandError, exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group, positive } from '../command.ts'
 import { bold, dim, duration, print } from '../output.ts'
 import { readGiven } from '../owner.ts'
-import { entryLine } from './trace.ts'
+import { entryLine } from './calls.ts'
+
+export function simulateCommand(): Command {
+  const simulate = group('simulate', 'calls without a phone')
+  simulate.addCommand(
+    finish(
+      group('inbound', 'a call from outside through the whole voice path; prints each event and document as they happen')
+        .requiredOption('--from <number>', 'the caller')
+        .requiredOption('--to <number>', 'the number that was dialled')
+        .option('--keys <keys>', 'keys the caller presses, one group for each prompt: 1,2,12#', keys)
+        .option('--say <text>', 'what the caller says when asked to speak')
+        .option('--play <file>', 'a WAV file that the caller plays once the call is answered, to a stream for example')
+        .option('--save <file>', 'a WAV file of what the caller hears')
+        .option('--speed <factor>', 'how much faster than real time', positive, 1),
+      inbound,
+      [
+        'pbx simulate inbound --from +15551230001 --to +15550001000',
+        'pbx simulate inbound --from 5551230001 --to 5550001000 --keys 1,2 --speed 20',
+        'pbx simulate inbound --from 101 --to 700 --play question.wav --save answer.wav',
+      ],
+    ),
+  )
+  return simulate
+}
+
+function keys(text: string): string[] {
+  const groups = text.split(',').filter((part) => part !== '')
+  if (groups.some((part) => !/^[0-9*#A-D]{1,32}$/.test(part)))
+    throw new InvalidArgumentError('Keys are 0-9 * # A-D; a comma goes to the next prompt.')
+  return groups
+}
 
 interface Options {
   from: string
@@ -21,7 +52,7 @@ interface Options {
 /** Ends with 1 when the call ended in a way an application's author would call a failure. */
 const failures: readonly string[] = ['app-error', 'failed', 'media-timeout', 'rejected']
 
-export async function inbound({ json, client }: Context, options: Options): Promise<number> {
+async function inbound({ json, client }: Context, options: Options): Promise<number> {
   const { from, to, keys = [], say = '', speed, save } = options
   const play = options.play === undefined ? {} : { play: readGiven(options.play).toString('base64') }
   const hear = save === undefined ? {} : { hear: true }

@@ -1,10 +1,57 @@
 /** pbx sms: send texts, look at them, at the trunks, and at the numbers that asked not to be texted. */
+import { type Command, Option } from 'commander'
 import type { SmsSentView, SmsSummary, SmsTrunkView, SmsView, SuppressedView } from '../../../daemon/schema/sms.ts'
+import { smsStates } from '../../../daemon/schema/states.ts'
 import { exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group, rows } from '../command.ts'
+import { deleteCommand, idsIn } from '../stored.ts'
 import { age, bold, dim, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
 
-export async function send({ json, client }: Context, to: readonly string[], { text }: { text: string }): Promise<number> {
+export function smsCommand(): Command {
+  const sms = group('sms', 'text messages that are sent')
+  sms.addCommand(
+    finish(
+      group('send', 'send a text; waits up to 8 s for the trunk; exit 1 when it reaches nobody')
+        .argument('<number...>', 'whom to')
+        .requiredOption('--text <text>', 'what to say'),
+      send,
+      ['pbx sms send +15551230001 --text "We are closed today."', 'pbx sms send 555-123-0001 555-123-0002 --text "Hello" --json'],
+    ),
+  )
+  sms.addCommand(
+    finish(
+      group('list', 'texts, newest first')
+        .addOption(new Option('--state <state>', 'only these').choices(smsStates))
+        .option('--limit <n>', 'at most so many', rows, 50),
+      list,
+      ['pbx sms list', 'pbx sms list --state unknown'],
+    ),
+  )
+  sms.addCommand(
+    finish(
+      group('show', 'one text with what the network said').argument(
+        '<messageId>',
+        'the text, or a part of its id that no other has; "last" for the newest',
+      ),
+      show,
+      ['pbx sms show last'],
+    ),
+  )
+  sms.addCommand(finish(group('trunks', 'what carries texts, and how it is'), trunks, ['pbx sms trunks']))
+  const stopped = group('stop-list', 'numbers that asked not to be texted')
+  stopped.addCommand(finish(group('list', 'the numbers, and what each wrote'), stopList, ['pbx sms stop-list list']))
+  stopped.addCommand(
+    finish(group('add', 'text a number no more').argument('<number>'), stopListAdd, ['pbx sms stop-list add +15551230001']),
+  )
+  stopped.addCommand(
+    finish(group('remove', 'a number may be texted again').argument('<number>'), stopListRemove, ['pbx sms stop-list remove +15551230001']),
+  )
+  sms.addCommand(stopped)
+  sms.addCommand(deleteCommand({ kind: 'sms', ids: idsIn('/api/sms', 'messageId') }, 'pbx sms delete', 'a text'))
+  return sms
+}
+
+async function send({ json, client }: Context, to: readonly string[], { text }: { text: string }): Promise<number> {
   const answer = await (await client()).post<SmsSentView>('/api/sms', { to, text })
   if (json) printJson(answer)
   else {
@@ -17,7 +64,7 @@ export async function send({ json, client }: Context, to: readonly string[], { t
   return answer.sent + answer.queued > 0 ? exitCode.done : exitCode.failed
 }
 
-export async function list({ json, client }: Context, options: { state?: string; limit: number }): Promise<void> {
+async function list({ json, client }: Context, options: { state?: string; limit: number }): Promise<void> {
   const view = await (await client()).list<SmsSummary>('/api/sms', options.limit, { state: options.state })
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none'))
@@ -38,7 +85,7 @@ export async function list({ json, client }: Context, options: { state?: string;
   )
 }
 
-export async function show({ json, client }: Context, id: string): Promise<void> {
+async function show({ json, client }: Context, id: string): Promise<void> {
   const text = await (await client()).get<SmsView>(`/api/sms/${encodeURIComponent(id)}`)
   if (json) return printJson(text)
   const paint = text.status === 'failed' || text.status === 'unknown' ? red : text.completedAt === null ? yellow : green
@@ -59,7 +106,7 @@ export async function show({ json, client }: Context, id: string): Promise<void>
   for (const [name, value] of facts) print(`${dim(name.padEnd(10))} ${value}`)
 }
 
-export async function trunks({ json, client }: Context): Promise<void> {
+async function trunks({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<SmsTrunkView[]>('/api/sms/trunks')
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none is configured: write sms: { trunks: [...] }'))
@@ -78,7 +125,7 @@ export async function trunks({ json, client }: Context): Promise<void> {
   )
 }
 
-export async function stopList({ json, client }: Context): Promise<void> {
+async function stopList({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<SuppressedView[]>('/api/sms/stop-list')
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none'))
@@ -90,13 +137,13 @@ export async function stopList({ json, client }: Context): Promise<void> {
   )
 }
 
-export async function stopListAdd({ json, client }: Context, number: string): Promise<void> {
+async function stopListAdd({ json, client }: Context, number: string): Promise<void> {
   const view = await (await client()).post<SuppressedView>(`/api/sms/stop-list/${encodeURIComponent(number)}`)
   if (json) printJson(view)
   else print(`${view.number} is not texted any more`)
 }
 
-export async function stopListRemove({ json, client }: Context, number: string): Promise<void> {
+async function stopListRemove({ json, client }: Context, number: string): Promise<void> {
   const view = await (await client()).delete<{ removed: string }>(`/api/sms/stop-list/${encodeURIComponent(number)}`)
   if (json) printJson(view)
   else print(`${view.removed} may be texted again`)

@@ -1,10 +1,24 @@
 /** pbx status: one screen. */
+import type { Command } from 'commander'
 import { conditionsOf, type Condition } from '../../../daemon/box-events/conditions.ts'
-import { severities, type PartView, type QueueView, type StatusView } from '../../../daemon/schema/operation.ts'
+import type { PartView, QueueView, StatusView } from '../../../daemon/schema/operation.ts'
+import { severities } from '../../../daemon/schema/states.ts'
 import { CommandError, exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
+import { finish, group, type Context } from '../command.ts'
 import { age, bold, bytes, dim, duration, green, localTime, print, printJson, red, utcOffset, yellow } from '../output.ts'
+import { faultsFromHere } from './doctor.ts'
 import { lineTable } from './lines.ts'
+
+export function statusCommand(): Command {
+  return finish(
+    group('status', 'one screen: parts, lines, calls, queues, disk, clock, and each warning with its fix').option(
+      '--check',
+      'exit 1 when something is wrong, for scripts and timers',
+    ),
+    status,
+    ['pbx status', 'pbx status --check || echo look at the telephones', 'pbx status --json | jq .warnings'],
+  )
+}
 
 /** With `check` 1 where something is wrong. */
 export async function status(context: Context, { check = false }: { check?: boolean }): Promise<number> {
@@ -18,7 +32,6 @@ export async function status(context: Context, { check = false }: { check?: bool
 /** Whoever does not answer cannot say why: what keeps it from starting is looked for here, as pbx doctor does. */
 async function unreached(error: unknown, context: Context): Promise<never> {
   if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable || error.message.startsWith('no permission')) throw error
-  const { faultsFromHere } = await import('./doctor.ts')
   const [fault] = await faultsFromHere(context)
   if (fault === undefined) throw error
   const { exit, code } = error

@@ -1,8 +1,42 @@
 /** pbx token create, list, revoke. */
+import { type Command, InvalidArgumentError } from 'commander'
 import type { TokenView } from '../../../daemon/schema/tokens.ts'
 import { CommandError, exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group } from '../command.ts'
 import { bold, dim, localTime, print, printJson, printRaw, red, table } from '../output.ts'
+
+export function tokenCommand(): Command {
+  const token = group('token', 'access tokens of the HTTP interface')
+  token.addCommand(
+    finish(
+      group('create', 'make a token and print it, once')
+        .requiredOption('--name <name>', 'whom it is for')
+        .option('--scope <scope...>', 'what it opens: send, inbox, voice, crm, admin (default: all, or what fits the restriction)')
+        .option('--endpoint <id...>', 'only calls of these voice endpoints')
+        .option('--mailbox <ext...>', 'only voicemail of these mailboxes')
+        .option('--expires <time>', 'ends by itself: 90d, 12h', spanInDays),
+      create,
+      [
+        'pbx token create --name booking-system',
+        'pbx token create --name dashboard --scope voice inbox --expires 90d',
+        'pbx token create --name desk --endpoint reception --mailbox 101',
+      ],
+    ),
+  )
+  token.addCommand(
+    finish(group('list', 'names, scopes, restrictions, last use and end; the tokens themselves are not kept'), list, ['pbx token list']),
+  )
+  token.addCommand(finish(group('revoke', 'end a token').argument('<name>'), revoke, ['pbx token revoke booking-system']))
+  return token
+}
+
+function spanInDays(text: string): number {
+  const parts = /^(\d{1,5})([dh])$/.exec(text)
+  const days = Number(parts?.[1]) / (parts?.[2] === 'h' ? 24 : 1)
+  if (parts === null || !(days > 0 && days <= 3660))
+    throw new InvalidArgumentError('A time such as 90d or 12h is wanted, 10 years at most.')
+  return days
+}
 
 const scopes = ['send', 'inbox', 'voice', 'crm', 'admin']
 
@@ -23,7 +57,7 @@ function fitting({ endpoint, mailbox }: NewTokenOptions): string[] {
 
 const split = (words: readonly string[]): string[] => [...new Set(words.flatMap((word) => word.split(',')))]
 
-export async function create({ json, client }: Context, options: NewTokenOptions): Promise<void> {
+async function create({ json, client }: Context, options: NewTokenOptions): Promise<void> {
   const wanted = split(options.scope ?? fitting(options))
   const strange = wanted.filter((scope) => !scopes.includes(scope))
   if (strange.length > 0) {
@@ -44,7 +78,7 @@ export async function create({ json, client }: Context, options: NewTokenOptions
   print(dim(`This is the only time it is shown. Requests carry it as "Authorization: Bearer ${made.token.slice(0, 6)}...".`))
 }
 
-export async function list({ json, client }: Context): Promise<void> {
+async function list({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<TokenView[]>('/api/tokens')
   if (json) return printJson(view)
   if (view.length === 0) return print(dim('none: pbx token create --name NAME'))
@@ -69,7 +103,7 @@ function restriction({ endpoints, mailboxes }: TokenView): string {
   return [...(endpoints ?? []), ...(mailboxes ?? []).map((ext) => `mailbox ${ext}`)].join(', ')
 }
 
-export async function revoke({ json, client }: Context, name: string): Promise<void> {
+async function revoke({ json, client }: Context, name: string): Promise<void> {
   const answer = await (await client()).delete<unknown>(`/api/tokens/${encodeURIComponent(name)}`)
   if (json) printJson(answer)
   else print(`${name} is revoked: requests with it are refused from now on`)

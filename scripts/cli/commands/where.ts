@@ -1,9 +1,21 @@
 /** pbx where: where a call would go, and why. */
+import type { Command } from 'commander'
 import type { WhereStep } from '../../../daemon/schema/extensions.ts'
-import type { Context } from '../context.ts'
+import { type Context, finish, group } from '../command.ts'
 import { print, printJson } from '../output.ts'
 
-export async function where({ json, client }: Context, to: string, { from = '', at }: { from?: string; at?: string }): Promise<void> {
+export function whereCommand(): Command {
+  return finish(
+    group('where', 'where a call would go, step by step, and why; none is made')
+      .argument('<number>', 'what is dialled')
+      .option('--from <number>', 'the extension that dials; otherwise the call comes through a trunk')
+      .option('--at <time>', 'at this time, such as 2026-12-24T18:00-05:00; now by default'),
+    where,
+    ['pbx where +15550001000', 'pbx where +15551230000 --from 101', 'pbx where +15550001000 --at 2026-12-24T18:00-05:00'],
+  )
+}
+
+async function where({ json, client }: Context, to: string, { from = '', at }: { from?: string; at?: string }): Promise<void> {
   const query = new URLSearchParams({ to, from, ...(at === undefined ? {} : { at }) })
   const steps = await (await client()).get<WhereStep[]>(`/api/where?${query}`)
   if (json) return printJson(steps)

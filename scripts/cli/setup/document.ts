@@ -1,8 +1,7 @@
 /** The configuration that the answers mean. */
 import { stringify } from 'yaml'
-import type { Answers } from './answers.ts'
+import { providers, type Answers, type Provider } from './answers.ts'
 import { officeSections } from './office.ts'
-import { providers, type Provider } from './providers.ts'
 import type { SetupStep } from './step.ts'
 
 /** Of the configuration that is there: where the box keeps its things, and its ports. */

@@ -1,8 +1,9 @@
-/** A further piece of `pbx setup`, brought by a capability that setup itself does not know: what is asked, and what becomes of the answers. */
+/** A piece of `pbx setup` that a capability brings: its questions, its sections of the configuration, and its trials at the end. */
 import type { TProperties } from '@sinclair/typebox'
 import type { Config } from '../../../daemon/schema/config.ts'
+import { exitCode } from '../client.ts'
+import type { Context } from '../command.ts'
 import type { Questions } from './questions.ts'
-import type { Trial } from './trials/verdict.ts'
 
 /** `A`: its members of the file of answers, which may all be missing. */
 export interface SetupStep<A extends object = object> {
@@ -16,4 +17,22 @@ export interface SetupStep<A extends object = object> {
   sections(answers: A): object
   /** What is tried in the end, of the configuration in use. */
   trials(config: Config): readonly Trial[]
+}
+
+/** What came of it. Nothing where the command that ran has told it. */
+export type Verdict = { readonly ok: true; readonly text?: string } | { readonly ok: false; readonly text?: string; readonly mend: string }
+
+export interface Trial {
+  readonly name: string
+  /** The same without us: a command, or a sentence. */
+  readonly byHand: string
+  /** Asked first. Null: it is left out. Without it there is nothing to ask. */
+  ask?(questions: Questions): Promise<string | null>
+  /** @throws CommandError as a command does. */
+  run(context: Context, answer: string): Promise<Verdict>
+}
+
+/** Of a command that tells by itself what it found. */
+export function verdictOf(code: number, mend: string): Verdict {
+  return code === exitCode.done ? { ok: true } : { ok: false, mend }
 }

@@ -1,14 +1,12 @@
 /** The last part of `pbx setup`: everything is tried once, with a person at the terminal. It changes nothing, and any of it may be left out. */
 import type { Config } from '../../../daemon/schema/config.ts'
 import { CommandError, exitCode } from '../client.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../command.ts'
 import { bold, dim, green, print, red } from '../output.ts'
 import { asked, GivenUp } from './questions.ts'
-import type { SetupStep } from './step.ts'
-import { callIn, callOut, help } from './trials/calls.ts'
-import { page } from './trials/fax.ts'
+import type { SetupStep, Trial, Verdict } from './step.ts'
+import { callIn, callOut, help, page } from './trials/calls.ts'
 import { copy, look, modems, phones } from './trials/house.ts'
-import type { Trial, Verdict } from './trials/verdict.ts'
 
 /** In the order in which a house is tried: what is in it, what leads out of it, what looks after it. */
 export function trialsOf(config: Config, steps: readonly SetupStep[]): readonly Trial[] {

@@ -1,13 +1,18 @@
 /** Tests that call, and that are called. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { PDFDocument, StandardFonts } from 'pdf-lib'
 import { callLines } from '../../../../daemon/schema/call-lines.ts'
 import type { Config } from '../../../../daemon/schema/config.ts'
 import type { CallView } from '../../../../daemon/schema/voice-api.ts'
+import type { Context } from '../../command.ts'
 import { others } from '../../commands/calls.ts'
 import { test as testHelp } from '../../commands/emergency.ts'
-import type { Context } from '../../context.ts'
-import { dim, duration, print } from '../../output.ts'
-import { verdictOf, type Trial, type Verdict } from './verdict.ts'
+import { send } from '../../commands/fax.ts'
+import { dim, duration, localTime, print } from '../../output.ts'
+import { verdictOf, type Trial, type Verdict } from '../step.ts'
 
 const askMs = 500
 const ringSeconds = 30
@@ -94,4 +99,36 @@ export function help(config: Config): Trial[] {
       run: async (context) => verdictOf(await testHelp(context, {}), 'emergency.trunks and emergency.testNumber in the configuration'),
     },
   ]
+}
+
+export function page({ trunks, lines }: Config): Trial[] {
+  if (trunks.length === 0 && !lines.some(({ roles }) => roles.includes('fax'))) return []
+  return [
+    {
+      name: 'A fax',
+      byHand: 'pbx fax send page.pdf --to NUMBER, and one back',
+      ask: async (questions) => (await questions.optional('Fax number for a page of test:')) || null,
+      run: sent,
+    },
+  ]
+}
+
+async function sent(context: Context, to: string): Promise<Verdict> {
+  const folder = mkdtempSync(join(tmpdir(), 'pbx-setup-'))
+  try {
+    const file = join(folder, 'test.pdf')
+    writeFileSync(file, await testPage())
+    return verdictOf(await send(context, file, { to }), 'what is said above; docs/fax.md has each reason and what to do')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function testPage(): Promise<Uint8Array> {
+  const document = await PDFDocument.create()
+  const font = await document.embedFont(StandardFonts.Helvetica)
+  const sheet = document.addPage([612, 792])
+  const lines = ['Test page of a telephone system.', 'Nothing has to be done.', localTime(new Date().toISOString())]
+  for (const [at, line] of lines.entries()) sheet.drawText(line, { x: 72, y: 680 - 28 * at, size: 18, font })
+  return document.save()
 }

@@ -2,11 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../../../daemon/schema/config.ts'
 import type { LineView } from '../../../../daemon/schema/operation.ts'
-import { make } from '../../commands/backup.ts'
+import { make } from '../../backup/backup.ts'
 import { test as testModem } from '../../commands/modem.ts'
 import { status } from '../../commands/status.ts'
-import type { Context } from '../../context.ts'
-import { verdictOf, type Trial, type Verdict } from './verdict.ts'
+import type { Context } from '../../command.ts'
+import { verdictOf, type Trial, type Verdict } from '../step.ts'
 
 const askMs = 500
 /** A phone that has just been set up may still be on its way. */

@@ -1,0 +1,249 @@
+/** pbx setup: from a first start to a working house. Nothing is written before the provider has taken the registration. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { parse, stringify } from 'yaml'
+import { makeKeys } from '../../../daemon/backup/keys.ts'
+import { ConfigError, loadConfig } from '../../../daemon/config/load.ts'
+import { CommandError, exitCode, installedConfig } from '../client.ts'
+import type { Config } from '../../../daemon/schema/config.ts'
+import type { ConfigStateView } from '../../../daemon/schema/config/change.ts'
+import type { NewPhone, PhoneAwaited } from '../../../daemon/schema/phones.ts'
+import type { Context } from '../command.ts'
+import { keepSeal } from '../backup/backup.ts'
+import { bold, dim, green, print, printJson, red, yellow } from '../output.ts'
+import { checkAnswers, providers, type Answers, type Provider } from './answers.ts'
+import { addressOf, unknownName } from './address.ts'
+import { certificate, refuseUnwritable, writePrivate } from './files.ts'
+import { ask, askProviderAgain, refuseWithoutPerson } from './dialogue.ts'
+import { documentOf, type Made, type Present } from './document.ts'
+import { configNamed, readGiven } from '../owner.ts'
+import { asked, GivenUp } from './questions.ts'
+import { readPresent } from './present.ts'
+import { sheetOf } from './sheet.ts'
+import type { SetupStep, Trial } from './step.ts'
+import { ProviderRefuses, putToUse } from './trial.ts'
+import { trialsOf, tryAll } from './trials.ts'
+
+interface Wanted {
+  readonly answers?: string
+  readonly sheet?: string
+  readonly force?: true
+  readonly print?: true
+  readonly test?: true
+}
+
+/** What a dialogue that came to nothing leaves, so that nobody answers twice. */
+const keptAnswers = 'pbxd-answers.yaml'
+
+/** Where it goes. */
+interface Box {
+  readonly steps: readonly SetupStep[]
+  readonly context: Context
+  readonly config: string
+  readonly sheet: string
+  readonly present: Present
+}
+
+/** `steps`: what capabilities bring. */
+export async function setup(
+  steps: readonly SetupStep[],
+  context: Context,
+  { answers: file, sheet = 'pbxd-sheet.html', force, print: only, test }: Wanted,
+): Promise<number> {
+  if (test === true) return tryHouse(steps, context)
+  const config = context.choice.config ?? installedConfig
+  if (file === undefined) refuseWithoutPerson(context)
+  const present = readPresent(config, only === true || force === true)
+  if (only !== true) await refuseBeforehand(context, config, sheet)
+  const answers = checkAnswers(file === undefined ? await ask(steps) : fromFile(file), steps)
+  const box: Box = { steps, context, config, sheet, present }
+  if (only === true) process.stdout.write(documentOf(answers, (await make(box, answers)).made, steps, present))
+  else if (file === undefined) {
+    await untilTaken(box, answers)
+    await offerTrials(box)
+  } else {
+    await putInPlace(box, answers)
+    if (!context.json) listTrials(trialsOf(inUse(config), steps))
+  }
+  if (only !== true && !context.json && existsSync(keptAnswers)) print(yellow(`\n${keptAnswers} has passwords: delete it`))
+  return exitCode.done
+}
+
+/** The tests alone, of what is in use. */
+async function tryHouse(steps: readonly SetupStep[], context: Context): Promise<number> {
+  refuseWithoutPerson(context, 'pbx setup --test at a terminal; for scripts: pbx status --check')
+  const file = configNamed(context.choice, await fileInUse(context))
+  const tried = { ...context, choice: { ...context.choice, config: file } }
+  return (await tryAll(tried, trialsOf(inUse(file), steps))) ? exitCode.done : exitCode.failed
+}
+
+function inUse(file: string): Config {
+  try {
+    return loadConfig(file).config
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw new CommandError(error.message, { fix: `pbx config edit; as root, where ${file} or its secrets are for root alone` })
+  }
+}
+
+/** The house is in place whatever comes of its tests, and whether there are any. */
+async function offerTrials({ steps, context, config }: Box): Promise<void> {
+  const trials = trialsOf(inUse(config), steps)
+  const wanted = await asked((questions) => questions.yes('\nTry everything now?', true)).catch((error: unknown) => {
+    if (error instanceof GivenUp) return false
+    throw error
+  })
+  if (wanted) await tryAll(context, trials)
+  else listTrials(trials)
+}
+
+function listTrials(trials: readonly Trial[]): void {
+  print(`\n${bold('Now try everything:')} pbx setup --test, or by hand`)
+  for (const { byHand } of trials) print(dim(`  ${byHand}`))
+}
+
+/** What would make all the answers be for nothing is told before the first question. */
+async function refuseBeforehand(context: Context, config: string, sheet: string): Promise<void> {
+  const configFile = await fileInUse(context)
+  if (resolve(config) !== configFile)
+    throw new CommandError(`the daemon runs on ${configFile}`, { fix: `pbx setup --config ${configFile}` })
+  refuseUnwritable(config, 'sudo pbx setup')
+  refuseUnwritable(sheet, 'go to a folder of your own, or name one: pbx setup --sheet FILE')
+}
+
+/** The daemon's. */
+async function fileInUse(context: Context): Promise<string> {
+  const { configFile } = await (await context.client()).get<ConfigStateView>('/api/config')
+  if (configFile !== null) return configFile
+  throw new CommandError('the daemon runs on what is built in, not on a file that could be written', { fix: 'npm start -- --config FILE' })
+}
+
+/** Whose provider refuses is asked about the provider again. */
+async function untilTaken(box: Box, answers: Answers): Promise<void> {
+  try {
+    for (;;) {
+      try {
+        return await putInPlace(box, answers)
+      } catch (error) {
+        if (!(error instanceof ProviderRefuses) || answers.provider === undefined) throw error
+        print(red(error.message))
+        const provider = await askProviderAgain(answers.provider)
+        if (provider === null) throw error
+        answers.provider = provider
+      }
+    }
+  } catch (error) {
+    throw error instanceof CommandError ? kept(error, answers) : error
+  }
+}
+
+/** The answers stay, so that nobody answers twice. */
+function kept(error: CommandError, answers: Answers): CommandError {
+  const { exit, code } = error
+  try {
+    writePrivate(keptAnswers, stringify(answers))
+    const fix = `pbx setup --answers ${keptAnswers}; it has what you answered, passwords too`
+    return new CommandError(error.message, { exit, code, fix })
+  } catch {
+    return error
+  }
+}
+
+async function make({ config }: Box, answers: Answers) {
+  const address = addressOf(answers.network ?? 'lan')
+  const folder = dirname(config)
+  const wantsCertificate = answers.certificate !== false && address !== null
+  const recovery = answers.backup === false ? null : await makeKeys()
+  const made: Made = {
+    passwords: new Map(answers.extensions.map(({ number }) => [number, randomBytes(12).toString('base64url')])),
+    address,
+    certificate: wantsCertificate ? { cert: join(folder, 'pbxd.crt'), key: join(folder, 'pbxd.key') } : null,
+    recoveryKey: recovery?.recipient ?? null,
+  }
+  return { made, recovery }
+}
+
+/** @throws CommandError with the reason; then the box is as it was. */
+async function putInPlace(box: Box, answers: Answers): Promise<void> {
+  const { steps, context, config, present } = box
+  await refuseUnknownName(answers)
+  const { made, recovery } = await make(box, answers)
+  const { certificate: names, address } = made
+  const text = documentOf(answers, made, steps, present)
+  const madeNow = names === null || existsSync(names.cert) ? [] : [names.cert, names.key]
+  const fingerprint = names === null || address === null ? null : certificate(names, address)
+  try {
+    await putToUse(context, text, answers.provider !== undefined)
+  } catch (error) {
+    for (const file of madeNow) rmSync(file, { force: true })
+    throw error
+  }
+  if (recovery !== null) keepSeal(config, recovery)
+  const softphones = names === null ? new Map<string, string>() : await awaited(context, answers)
+  const sheet = written(box, sheetOf(answers, made, { fingerprint, softphones }))
+  if (context.json) printJson({ config, sheet, address, fingerprint, recoveryKey: recovery?.identity ?? null })
+  else tell(answers, { config, sheet, fingerprint, recovery: recovery?.identity ?? null })
+}
+
+/** The name of the provider's server is looked up before anything is put to use. */
+async function refuseUnknownName({ provider }: Answers): Promise<void> {
+  if (provider === undefined) return
+  const { server }: Provider = providers[provider.kind]
+  const unknown = await unknownName(provider.server ?? server ?? '')
+  if (unknown !== null) throw new ProviderRefuses(`${unknown}. Nothing was written.`)
+}
+
+/** Null: it could not be, which must not keep the recovery key from being shown. */
+function written({ sheet, context, config }: Box, page: string): string | null {
+  try {
+    writePrivate(sheet, page)
+    return sheet
+  } catch (error) {
+    if (!context.json) print(yellow(`There is no sheet: ${(error as Error).message}. The passwords of the phones are in ${config}`))
+    return null
+  }
+}
+
+/** The address by which a softphone of each extension fetches its settings within a day. Without them the sheet has what is entered by hand. */
+async function awaited(context: Context, { extensions }: Answers): Promise<ReadonlyMap<string, string>> {
+  const urls = new Map<string, string>()
+  try {
+    const box = await context.client()
+    for (const { number } of extensions) {
+      const wanted: NewPhone = { extension: number, kind: 'linphone', minutes: 1440 }
+      urls.set(number, (await box.post<PhoneAwaited>('/api/phones', wanted)).url)
+    }
+  } catch (error) {
+    if (!context.json) print(yellow(`The sheet has no QR codes: ${(error as Error).message}. Later: pbx phones add NUMBER --qr`))
+  }
+  return urls
+}
+
+function fromFile(file: string): unknown {
+  try {
+    return parse(readGiven(file).toString('utf8'))
+  } catch (error) {
+    throw new CommandError(`the answers cannot be read: ${(error as Error).message}`, { exit: exitCode.usage })
+  }
+}
+
+interface Outcome {
+  readonly config: string
+  readonly sheet: string | null
+  readonly fingerprint: string | null
+  readonly recovery: string | null
+}
+
+function tell({ provider }: Answers, { config, sheet, fingerprint, recovery }: Outcome): void {
+  print(`${green('✓')} ${config} is written and in use`)
+  if (provider !== undefined) print(`${green('✓')} the provider is up: ${provider.numbers.join(' ')}`)
+  if (sheet !== null)
+    print(`${green('✓')} ${sheet}: what is entered into each phone. ${yellow('It has passwords: print it, then delete it')}`)
+  if (fingerprint !== null) print(`${green('✓')} certificate, SHA-256\n  ${fingerprint}`)
+  if (recovery !== null) {
+    print(
+      `\n${bold('The recovery key of the backups. It is shown this once: keep it with the papers')}\n${bold('of the clinic.')}\n  ${recovery}`,
+    )
+  }
+}
