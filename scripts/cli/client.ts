@@ -161,7 +161,7 @@ async function follow<T>({ status, text, arrived }: Answer, onValue: (value: T) 
   for await (const chunk of text) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > longestAnswer) throw notUnderstood('a line has no end')
+    if (rest.length > longestAnswer) throw notUnderstood('a line is too long')
     for (const line of lines) {
       const value = JSON.parse(line) as { done?: true; failed?: { error: string; code: string } }
       if (value.done) return
@@ -214,7 +214,7 @@ async function exchange(socket: string, method: string, path: string, body: Uplo
     head += value
     if (head.length > longestHead && !head.includes('\r\n\r\n')) {
       connection.destroy()
-      throw notUnderstood('its head has no end')
+      throw notUnderstood('its header is too long')
     }
     const end = head.indexOf('\r\n\r\n')
     if (end < 0) continue
@@ -252,7 +252,7 @@ async function whole(text: AsyncIterable<string>): Promise<string> {
   let all = ''
   for await (const chunk of text) {
     all += chunk
-    if (all.length > longestAnswer) throw notUnderstood('it has no end')
+    if (all.length > longestAnswer) throw notUnderstood('it is too long')
   }
   return all
 }
@@ -269,7 +269,7 @@ function connected(socket: string): Socket {
     handle = asOwner(owner, () => openSync(socket, pathOnly | constants.O_NOFOLLOW))
     const found = fstatSync(handle)
     if (!found.isSocket() || found.uid !== owner.uid)
-      throw new UnsafePath(`${socket} is no socket of the user whose folder it lies in`, `ls -l ${socket}`)
+      throw new UnsafePath(`${socket} is not a socket that belongs to the owner of its folder`, `ls -l ${socket}`)
     return connect(`/proc/self/fd/${handle}`)
   } catch (error) {
     if (error instanceof UnsafePath)
@@ -288,7 +288,7 @@ const longestHead = 64 * 1024
 const longestAnswer = 256 * 1024 * 1024
 
 function notUnderstood(why: string): CommandError {
-  return new CommandError(`the daemon's answer is not understood: ${why}`, { code: 'bad-answer', fix: 'journalctl -u pbxd' })
+  return new CommandError(`the daemon gave an invalid answer: ${why}`, { code: 'bad-answer', fix: 'journalctl -u pbxd' })
 }
 
 /** What a wrong answer leads to further on is a fault of the answer. */
@@ -298,12 +298,12 @@ export function faultOfAnswer(error: unknown): CommandError | null {
 }
 
 function silent(ms: number): CommandError {
-  const text = `the daemon has taken the question and not answered it within ${Math.round(ms / 1000)} s: it hangs`
+  const text = `the daemon accepted the request and did not answer within ${Math.round(ms / 1000)} s: it may hang`
   return new CommandError(text, { exit: exitCode.unreachable, code: 'no-answer', fix: 'journalctl -u pbxd' })
 }
 
 function stopped(): CommandError {
-  return new CommandError('the daemon stopped before it was done', { exit: exitCode.unreachable, code: 'unreachable' })
+  return new CommandError('the daemon stopped before the request was complete', { exit: exitCode.unreachable, code: 'unreachable' })
 }
 
 function unreachable(socket: string, error: NodeJS.ErrnoException): CommandError {
@@ -317,8 +317,9 @@ function unreachable(socket: string, error: NodeJS.ErrnoException): CommandError
       fix: 'run as root, or join the group pbx and log in again: adduser $USER pbx',
     })
   }
-  const why = error.code === 'ENOENT' ? 'there is no such socket' : error.code === 'ECONNREFUSED' ? 'nobody listens there' : error.message
-  const fix = existsSync(installedConfig) ? 'systemctl start pbxd' : 'npm start (or name its socket with --socket)'
+  const why =
+    error.code === 'ENOENT' ? 'the socket does not exist' : error.code === 'ECONNREFUSED' ? 'no program listens there' : error.message
+  const fix = existsSync(installedConfig) ? 'systemctl start pbxd' : 'npm start (or give its socket with --socket)'
   return new CommandError(`pbxd is not reachable on ${socket}: ${why}`, { exit, code, fix })
 }
 

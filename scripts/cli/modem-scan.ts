@@ -66,11 +66,11 @@ async function usedDevices({ client }: Context): Promise<Map<string, string>> {
 }
 
 function tell(scanned: readonly Scanned[]): void {
-  if (scanned.length === 0) return print(red('no serial modem is plugged in'))
+  if (scanned.length === 0) return print(red('no serial modem found'))
   let n = scanned.filter(({ usedBy }) => usedBy !== '').length
   for (const { device, usedBy, found } of scanned) {
     print(bold(device))
-    if (found === null) print(`  ${green('✓')} is the line ${usedBy}`)
+    if (found === null) print(`  ${green('✓')} used by line ${usedBy}`)
     else if (found.kind === 'closed' || found.kind === 'nothing') print(`  ${red('✗')} ${found.reason}`)
     else {
       print(`  ${green('✓')} ${found.identification.slice(0, 2).join(', ') || 'a modem'}`)

@@ -37,7 +37,7 @@ export function readOfDaemon(socket: string, file: string): Buffer {
     handle = openToRead(file, { uid, gid })
     return readFileSync(handle)
   } catch (error) {
-    throw new CommandError(`${file}, which the daemon names, cannot be read by its user: ${(error as Error).message}`, {
+    throw new CommandError(`the daemon's user cannot read ${file}, which the daemon named: ${(error as Error).message}`, {
       code: 'unsafe-path',
     })
   } finally {
@@ -49,9 +49,9 @@ export function readOfDaemon(socket: string, file: string): Buffer {
 export function configNamed(choice: SocketChoice, configFile: string): string {
   const known = resolve(choice.config ?? runningConfig(root) ?? installedConfig)
   if (!isRoot() || known === configFile) return configFile
-  throw new CommandError(`the daemon says that it runs on ${configFile}, and root knows ${known}`, {
+  throw new CommandError(`the daemon reports ${configFile} as its configuration, but root expects ${known}`, {
     code: 'unsafe-path',
-    fix: `where that is right, name it: --config ${configFile}`,
+    fix: `if the daemon is right, give the file: --config ${configFile}`,
   })
 }
 
@@ -68,5 +68,5 @@ export async function proveStore(dir: string, { uid, gid }: Owner): Promise<void
   if (run.error !== undefined) throw new Error(`the copy cannot be opened: ${run.error.message}`)
   // LMDB reads what it finds as its own memory: what was changed can end the process.
   const said = run.signal === null ? run.stderr.trim().split('\n').at(-1) : ''
-  if (run.status !== 0) throw new Error(`the copy cannot be opened: ${said || 'it is not a store of this version, or was changed'}`)
+  if (run.status !== 0) throw new Error(`the copy cannot be opened: ${said || 'it is not a store of this version, or it was changed'}`)
 }

@@ -57,24 +57,24 @@ export async function run(words: readonly string[]): Promise<number> {
 
 /** Faults of the system in words. Root sees the rights of the user who owns the folder. */
 const words: Readonly<Record<string, string>> = {
-  ENOENT: 'it is not there',
-  EEXIST: 'something is there already',
+  ENOENT: 'it does not exist',
+  EEXIST: 'it already exists',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'a part of its path is not a folder',
   ENOTEMPTY: 'the folder is not empty',
-  ELOOP: 'it is a link',
+  ELOOP: 'it is a symbolic link',
   ENXIO: 'it is a pipe or a socket',
   ENAMETOOLONG: 'its name is too long',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',
-  EROFS: 'the disk can only be read',
-  EXDEV: 'it lies on another disk',
-  ETXTBSY: 'it is a program that runs',
+  EROFS: 'the disk is read-only',
+  EXDEV: 'it is on another disk',
+  ETXTBSY: 'it is a running program',
 }
 
 function wordsFor(code: string, description: string): string {
   if (code === 'EACCES' || code === 'EPERM')
-    return isRoot() ? 'the owner of its folder may not do that' : 'this user may not (run it as root)'
+    return isRoot() ? 'the owner of its folder has no permission for that' : 'this user has no permission (run it as root)'
   return words[code] ?? description
 }
 

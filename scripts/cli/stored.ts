@@ -39,7 +39,7 @@ export async function wholeId(box: Client, ids: Ids, given: string): Promise<str
 /** Throws CommandError where several ids have this part. */
 export function theOne(given: string, ids: readonly string[]): string {
   const found = ids.filter((id) => id.includes(given))
-  if (found.length > 1) throw new CommandError(`${found.length} ids have ${given} in them: give more of it`, { code: 'ambiguous' })
+  if (found.length > 1) throw new CommandError(`${found.length} ids contain ${given}: give more characters`, { code: 'ambiguous' })
   return found[0] ?? given
 }
 
@@ -53,10 +53,7 @@ export interface Deletable {
 /** `delete` of a group of commands. `example`: the words in front of the id. */
 export function deleteCommand(item: Deletable, example: string, what: string): Command {
   return finish(
-    group('delete', `delete ${what}, with everything that repeats it; for good`).argument(
-      '<id>',
-      'the id, or a part of it that no other has',
-    ),
+    group('delete', `delete ${what} permanently, with all copies`).argument('<id>', 'the id, or a part that is unique'),
     remove(item),
     [`${example} 019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8`],
   )
@@ -67,6 +64,6 @@ export function remove({ kind, ids }: Deletable) {
     const box = await client()
     const view = await box.delete<{ deleted: string }>(`/api/stored/${kind}/${encodeURIComponent(await wholeId(box, ids, id))}`)
     if (json) printJson(view)
-    else print(`${view.deleted}: deleted, with what repeats it`)
+    else print(`${view.deleted}: deleted, with all copies`)
   }
 }

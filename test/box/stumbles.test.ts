@@ -35,14 +35,14 @@ t.test('an engine without its library is not a port that is taken', async (t) =>
   await eventually('the reason', async () => (await daemon.pbx('status')).out.includes('the shared library libsrtp2.so.1 is not installed'))
   const doctor = await daemon.pbx('doctor')
   t.equal(doctor.code, 1)
-  t.match(doctor.out, /mend: apt-get install libsrtp2-1/)
+  t.match(doctor.out, /fix: apt-get install libsrtp2-1/)
   t.notMatch(doctor.out, /port that is taken/)
   t.ok(daemon.log.some(({ level, msg }) => level === 'error' && /libsrtp2/.test(msg ?? '')))
 })
 
 t.test('models that are configured and not there are warnings, with their own names', async (t) => {
   const status = (await daemon.pbx('status')).out
-  t.match(status, /speech\.recogniser names whisper-tiny\.en, which is not installed\n {2}mend: pbx models install whisper-tiny\.en/)
+  t.match(status, /speech\.recogniser names whisper-tiny\.en, which is not installed\n {2}fix: pbx models install whisper-tiny\.en/)
   t.match(status, /speech\.voice names piper-amy-low, which is not installed/)
   const speech = (await daemon.pbx('speech')).out
   t.notMatch(speech, /flite; chosen in the configuration/)

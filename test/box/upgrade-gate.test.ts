@@ -39,12 +39,12 @@ t.test('what was well before must be well again', async (t) => {
       status({ lines: [line('main', 'trunk', false), line('spare', 'trunk', true)] }),
       /trunk main was up .* refused the password/,
     ],
-    ['a trunk that is not there', status({ lines: [] }), /main was up and is not there/],
+    ['a trunk that is not there', status({ lines: [] }), /main was up and no longer exists/],
     ['a part', status({ lines: well, ready: false, parts: [part('store', true), part('engine', false)] }), /engine: not running/],
     ['too early to say', status({ lines: well, uptimeSeconds: 9 }), /has run for 9 s/],
-    ['the daemon from before', { ...before, uptimeSeconds: 90_010 }, /from before still runs/],
+    ['the daemon from before', { ...before, uptimeSeconds: 90_010 }, /previous daemon still runs/],
     ['the same process number after a power cut', status({ lines: well, pid: 100, uptimeSeconds: 10 }), null],
-    ['another version', status({ lines: well, version: '1.5' }), /is of version 1\.5/],
+    ['another version', status({ lines: well, version: '1.5' }), /running daemon has version 1\.5/],
   ]
   for (const [what, now, expected] of table) {
     const faults = faultsOf(before, now, '2.0')

@@ -52,12 +52,12 @@ t.test('status is one screen that names what is wrong and what mends it', async 
     /callbacks: 2 waiting, the oldest for 1m 0s, 1 given up/,
     /12\.0 GB free/,
     /not synchronised/,
-    /! 1 callback was given up\n {2}mend: pbx callbacks retry --dead/,
+    /! 1 callback was given up\n {2}fix: pbx callbacks retry --dead/,
   ]) {
     t.match(out, wanted)
   }
   const [, counted] = /(\d+) problems, see below/.exec(out) ?? []
-  t.equal(out.match(/^[!✗] .*\n {2}mend: /gm)?.length, Number(counted), 'what is counted is listed, each with what mends it')
+  t.equal(out.match(/^[!✗] .*\n {2}fix: /gm)?.length, Number(counted), 'what is counted is listed, each with what mends it')
   t.equal((await pbx('status --check')).code, 1, 'for scripts: something is wrong')
   t.match(JSON.parse((await pbx('status --check --json')).out), {
     ready: false,
@@ -77,7 +77,7 @@ t.test('calls and their traces', async (t) => {
     t.match(out, /\{"gather":\{"numDigits":1\}\}/, 'the document is shown whole')
     t.match(out, /1\.900 +caller ──▶ +key +1 /)
   }
-  t.match(await pbx('trace CA00'), { code: 1, err: /no call has CA00 in its id\n {2}try: pbx calls --all/ })
+  t.match(await pbx('trace CA00'), { code: 1, err: /no call id contains CA00\n {2}try: pbx calls --all/ })
 })
 
 t.test('a command that a group does not have is told as one', async (t) => {
@@ -92,7 +92,7 @@ t.test('callbacks are listed, shown and sent again', async (t) => {
   t.match(await pbx('callbacks list --state pending'), { code: 0, out: /^none/ })
   t.match(await pbx(`callbacks show ${eventId}`), { code: 0, out: /body +\{"event":"call.ended"\}/ })
   t.match(await pbx('callbacks retry'), { code: 2, err: /--dead/ })
-  t.match(await pbx('callbacks retry --dead'), { code: 0, out: /^1 due now/ })
+  t.match(await pbx('callbacks retry --dead'), { code: 0, out: /^1 will be sent now/ })
   t.match(await pbx('callbacks list --state pending'), { code: 0, out: new RegExp(eventId) })
   t.match(await pbx('callbacks retry nope'), { code: 1, err: /no callback nope/ })
 })
@@ -126,14 +126,14 @@ t.test('a simulated call is told as it happens', async (t) => {
 })
 
 t.test('the doctor fails when something fails, and looks at the machine when the daemon is down', async (t) => {
-  t.match(await pbx('doctor'), { code: 1, out: /✗ endpoint reception: refused\n {2}mend: start it/ })
+  t.match(await pbx('doctor'), { code: 1, out: /✗ endpoint reception: refused\n {2}fix: start it/ })
   const down = await run(['doctor', '--json'], { socket: join(dir, 'nobody') })
   t.equal(down.code, 3)
   t.match(JSON.parse(down.out), [{ name: 'daemon', level: 'failure' }, { name: 'engine' }, { name: 'real time' }])
   const config = join(dir, 'refused.yaml')
   writeFileSync(config, 'nonsense: 1\n')
   const refused = await run(['doctor'], { socket: join(dir, 'nobody'), env: { PBXD_CONFIG: config } })
-  t.match(refused, { code: 3, out: /configuration: .* is refused\n {2}mend: pbx config check/ })
+  t.match(refused, { code: 3, out: /configuration: .* has faults\n {2}fix: pbx config check/ })
 })
 
 t.test('signatures', async (t) => {
@@ -160,9 +160,9 @@ t.test('exit codes', async (t) => {
     }
     t.equal((await run([])).code, 2)
   })
-  await t.test('3: the daemon is not there, and how to start it is named', async (t) => {
+  await t.test('3: the daemon does not exist, and how to start it is named', async (t) => {
     const socket = join(dir, 'nobody')
-    t.match(await run(['status'], { socket }), { code: 3, out: '', err: /not reachable on .*nobody: there is no such socket\n {2}try: / })
+    t.match(await run(['status'], { socket }), { code: 3, out: '', err: /not reachable on .*nobody: the socket does not exist\n {2}try: / })
     const told = await run(['calls', '--json'], { socket })
     t.match(told, { code: 3, err: '' })
     t.match(JSON.parse(told.out), { code: 'unreachable' })

@@ -54,7 +54,7 @@ t.test('apply from standard input; --check changes nothing; faults name what was
   const text = readFileSync(daemon.configFile, 'utf8')
   const checked = await pbx(['apply', '-', '--check'], { input: text.replace('Doctor', 'Midwife') })
   t.equal(checked.code, 0)
-  t.equal(checked.out, '~ extensions[102].name: Doctor -> Midwife\ntakes effect while calls go on\n')
+  t.equal(checked.out, '~ extensions[102].name: Doctor -> Midwife\ntakes effect without interrupting calls\n')
   t.equal(readFileSync(daemon.configFile, 'utf8'), text)
   t.equal((await pbx(['apply', '-', '--yes'], { input: text.replace('Doctor', 'Midwife') })).code, 0)
   t.match(readFileSync(daemon.configFile, 'utf8'), /Midwife/)
@@ -98,7 +98,7 @@ t.test('init: a first configuration is good as it is, with passwords of its own,
     warnings.filter(({ path }) => path !== '/extensions'),
     [],
   )
-  t.match(await pbx(['init', file]), { code: 1, error: /is there already/ })
+  t.match(await pbx(['init', file]), { code: 1, error: /already exists/ })
   t.match(await pbx(['init', '-', '--country', 'XX']), { code: 2, error: /not a country/ })
   t.match(await pbx(['init', '-', '--time-zone', 'Mars']), { code: 2, error: /not a time zone/ })
 })

@@ -165,7 +165,7 @@ t.test('a marker that the service wrote: root moves nothing', async (t) => {
   const before = box.outside()
   const { code, text } = await box.served('restore', '--finish')
   t.equal(code, 1)
-  t.match(text.replaceAll(/\s+/g, ' '), /restore\.json is not of a restore that root began: nothing was moved/)
+  t.match(text.replaceAll(/\s+/g, ' '), /restore\.json does not belong to a restore that root started: nothing was moved/)
   t.equal(box.outside(), before)
 })
 
@@ -192,7 +192,7 @@ t.test('a backup that anybody with the public half has made: what lies outside i
     ['a program with setuid', { outer: [own, outer(join(dir, 'out/su'), 0o4755)] }, /out\/su/],
     ['a path with dots', { outer: [own, outer(`${dir}/etc/box/../../out/x`)] }, /as no program of ours writes them/],
     ['the data in a folder with other things', { storageDir: join(dir, 'canary') }, /where there is something else and no box/],
-    ['the data in a folder that is not there', { storageDir: join(dir, 'canary/folder/unit.d') }, /unit\.d \(the data\)/],
+    ['the data in a folder that does not exist', { storageDir: join(dir, 'canary/folder/unit.d') }, /unit\.d \(the data\)/],
     [
       'another configuration',
       { configFile: join(dir, 'out/x/pbxd.yaml'), outer: [outer(join(dir, 'out/x/pbxd.yaml'))] },
@@ -227,7 +227,7 @@ t.test('a backup that root made carries a seal; a seal that is made up is refuse
   // A restore before has left it.
   fs.rmSync(join(dir, 'etc/box/backup.seal'), { force: true })
   const plain = await box.pbx('backup')
-  t.match(plain, { code: 0, text: /without a seal/ })
+  t.match(plain, { code: 0, text: /not sealed/ })
   const newest = (): string =>
     join(
       box.backups,
@@ -241,7 +241,7 @@ t.test('a backup that root made carries a seal; a seal that is made up is refuse
   t.equal(fs.statSync(join(dir, 'etc/box/backup.seal')).mode & 0o777, 0o600)
   for (const name of fs.readdirSync(box.backups)) fs.rmSync(join(box.backups, name))
   t.match(await box.pbx('backup'), { code: 0 })
-  t.match(await box.served('backup', 'check', newest(), '--key', keyFile), { code: 0, text: /its seal is good/ })
+  t.match(await box.served('backup', 'check', newest(), '--key', keyFile), { code: 0, text: /its seal is valid/ })
   const { head } = await readArchive(newest(), identities)
   const forged = join(out, 'forged.tar.age')
   await writeArchive(

@@ -104,13 +104,13 @@ for (const [what, more, expected] of documents)
   })
 
 const faults: readonly (readonly [answers: object, expected: RegExp])[] = [
-  [{ hours: { open: { monday: ['08:30-12:30'] } } }, /hours\.open: monday is no day; write mon, or mon-fri/],
-  [{ hours: { open: { mon: ['8:30-12:30'] } } }, /hours\.open\.mon: 8:30-12:30 is no time/],
-  [{ hours: { open: {}, closedOn: ['2026-02-30'] } }, /hours: 2026-02-30 is no date/],
-  [{ hours: { open: {}, special: { '24.12.2026': [] } } }, /hours: 24\.12\.2026 is no date/],
-  [{ hours: { open: {}, special: { '2026-12-24': ['noon'] } } }, /hours\.special\.2026-12-24: noon is no time/],
-  [{ fax: { number: '+15550001999' } }, /fax\.number: \+15550001999 is no number of the provider; it has \+15550001001, \+15550001000/],
-  [{ notices: { mail: 'office@example.com' } }, /notices\.mail: without a mail account nobody can be notified/],
+  [{ hours: { open: { monday: ['08:30-12:30'] } } }, /hours\.open: monday is not a day; write mon, or mon-fri/],
+  [{ hours: { open: { mon: ['8:30-12:30'] } } }, /hours\.open\.mon: 8:30-12:30 is not a time/],
+  [{ hours: { open: {}, closedOn: ['2026-02-30'] } }, /hours: 2026-02-30 is not a date/],
+  [{ hours: { open: {}, special: { '24.12.2026': [] } } }, /hours: 24\.12\.2026 is not a date/],
+  [{ hours: { open: {}, special: { '2026-12-24': ['noon'] } } }, /hours\.special\.2026-12-24: noon is not a time/],
+  [{ fax: { number: '+15550001999' } }, /fax\.number: \+15550001999 is not one of the provider's numbers: \+15550001001, \+15550001000/],
+  [{ notices: { mail: 'office@example.com' } }, /notices\.mail: notices by mail need a mail account/],
   [{ mail, notices: { mail: 'office' } }, /notices\.mail: must be a mail address/],
   [{ phoneOff: 'nobody' }, /phoneOff/],
 ]
@@ -128,7 +128,7 @@ t.test('a name that DNS does not know is said; a DNS that is silent says nothing
     resolver.setServers([server.address])
     return unknownName(name, resolver)
   }
-  t.match(await asked('sipp.clinic.test:5060'), /DNS knows no name sipp\.clinic\.test/)
+  t.match(await asked('sipp.clinic.test:5060'), /DNS does not know the name sipp\.clinic\.test/)
   t.equal(await asked('sip.clinic.test:5060'), null)
   t.equal(await asked('services.clinic.test'), null, 'a name may have services alone')
   for (const address of ['192.0.2.1', '192.0.2.1:5060', '[2001:db8::1]:5060', 'localhost']) t.equal(await asked(address), null, address)

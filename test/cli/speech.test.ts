@@ -88,20 +88,20 @@ t.test('transcribe prints the words alone', async (t) => {
   t.equal(String(services.heard?.bytes), 'RIFF', 'from standard input')
   t.match(await pbx(['transcribe', file], { terminal: true }), { code: 0, text: /transcribing █+░+ 50 %[^]*move my appointment/ })
   services.transcript = { status: 'empty', text: '', reason: '', engine: 'parakeet-110m' }
-  t.match(await pbx(['transcribe', file]), { code: 0, text: '', err: /nothing was said/ })
+  t.match(await pbx(['transcribe', file]), { code: 0, text: '', err: /no speech/ })
   services.transcript = { status: 'failed', text: '', reason: 'engine-failed', engine: '' }
   t.match(await pbx(['transcribe', file]), { code: 1, text: '', err: /the recogniser failed/ })
   services.transcript = { ...services.transcript, reason: 'audio-unreadable: The file is MP3; only WAV can be played' }
   t.match(JSON.parse((await pbx(['transcribe', file, '--json'])).text), {
     code: 'audio-unreadable',
-    error: /no WAV file.* \(The file is MP3/,
+    error: /not a supported WAV file.* \(The file is MP3/,
   })
   services.heard = undefined
   services.transcript = { status: 'off', text: '', reason: 'model-missing', engine: '' }
   t.match(await pbx(['transcribe', file]), { code: 1, text: '', err: /no model for recordings[^]*try: pbx models install parakeet-110m/ })
   t.equal(services.heard, undefined, 'nothing was sent in vain')
   t.match(JSON.parse((await pbx(['transcribe', file, '--json'])).text), { code: 'model-missing', fix: /pbx models install/ })
-  t.match(await pbx(['transcribe', file, '--language', 'de']), { code: 1, err: /understands this language/ })
+  t.match(await pbx(['transcribe', file, '--language', 'de']), { code: 1, err: /recognises this language/ })
   t.match(await pbx(['transcribe', join(dir, 'none.wav')]), { code: 2, err: /cannot be read/ })
 })
 
@@ -114,8 +114,8 @@ t.test('speech tells who serves, why, and what would be better', async (t) => {
     /call +running +77 +120 MB +900 MB +1 +killed: SIGKILL/,
     /recording +idle +- +-/,
     /en-US +flite-2\.2, espeak-ng-1\.51/,
-    /whisper-tiny: crashed .* twice[^]*mend: pbx models verify/,
-    /espeak-ng is missing\n {2}mend: apt-get install espeak-ng/,
+    /whisper-tiny: crashed .* twice[^]*fix: pbx models verify/,
+    /espeak-ng is missing\n {2}fix: apt-get install espeak-ng/,
   ]) {
     t.match(text, wanted)
   }

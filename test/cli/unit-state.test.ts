@@ -32,13 +32,13 @@ const rows: readonly (readonly [what: string, unit: string, journal: string, exp
     'it ends again and again',
     'ActiveState=activating\nResult=exit-code\nNRestarts=4\n',
     `${fatal}\npbxd.service: Failed with result 'exit-code'.\n`,
-    /activating \(exit-code\), started again 4 times: pbxd cannot start: listen EADDRINUSE: 0\.0\.0\.0:8443$/,
+    /activating \(exit-code\), restarted 4 times: pbxd cannot start: listen EADDRINUSE: 0\.0\.0\.0:8443$/,
   ],
   [
     'the journal may not be read',
     'ActiveState=failed\nResult=exit-code\nNRestarts=5\n',
     '',
-    /failed \(exit-code\), started again 5 times$/,
+    /failed \(exit-code\), restarted 5 times$/,
   ],
   [
     'words that are no JSON',

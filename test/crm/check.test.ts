@@ -30,22 +30,22 @@ t.test('the small CRM passes, and has one call with one note more', async (t) =>
 })
 
 const variants: readonly [string, Faults, RegExp][] = [
-  ['dead', { line: 'dead' }, /cannot be asked: the connection was cut/],
-  ['refuses all', { status: 401 }, /a request with the right signature is refused with 401/],
+  ['dead', { line: 'dead' }, /cannot be reached: the connection was closed/],
+  ['refuses all', { status: 401 }, /a request with a valid signature is refused with 401/],
   ['its clock is off', { clockOffSeconds: 600 }, /its clock is (599|600|601) s ahead.*\n.*set the clock of the CRM/],
   ['takes an old signature', { lie: 'any-time' }, /a signature that is ten minutes old is not refused: it is answered 200/],
-  ['slow look-ups', { at: '/lookup/', slowMs: 1100 }, /no whole answer came within 800 ms.*\n.*answer within 800 ms/],
-  ['slow card', { at: '/screen-pop/', slowMs: 3300 }, /no whole answer came within 3000 ms.*\n.*answer within 3000 ms/],
-  ['a web page', { at: '/calls/log', lie: 'no-json' }, /the answer is no JSON: <html>Welcome/],
-  ['another shape', { at: '/screen-pop/', lie: 'wrong-shape' }, /the answer is not as agreed: found /],
+  ['slow look-ups', { at: '/lookup/', slowMs: 1100 }, /no complete answer within 800 ms.*\n.*answer within 800 ms/],
+  ['slow card', { at: '/screen-pop/', slowMs: 3300 }, /no complete answer within 3000 ms.*\n.*answer within 3000 ms/],
+  ['a web page', { at: '/calls/log', lie: 'no-json' }, /the answer is not JSON: <html>Welcome/],
+  ['another shape', { at: '/screen-pop/', lie: 'wrong-shape' }, /the answer does not match the schema: found /],
   ['fails inside', { at: '/notes', status: 500 }, /notes answers 500, not 200 or 201.*\n.*see the log of the CRM/],
   ['forgets what it logged', { lie: 'forgets' }, /the same request twice makes a second entry/],
-  ['takes old revisions', { lie: 'forgets' }, /an older revision than the one that is known is answered 200, not 409/],
+  ['takes old revisions', { lie: 'forgets' }, /a revision older than the stored one is answered 200, not 409/],
   ['customers twice', { lie: 'duplicate-ids' }, /3 customers come twice: c_1, c_2, c_3/],
-  ['the same cursor', { lie: 'same-cursor' }, /the cursor "again" is given a second time: the pages never end/],
-  ['no end of pages', { lie: 'endless-pages' }, /after 4000 pages the list has no end/],
-  ['gives all that there are', { lie: 'all-that-changed' }, /changedSince is not looked at/],
-  ['moved', { at: '/users/', status: 302 }, /follows no redirection/],
+  ['the same cursor', { lie: 'same-cursor' }, /the cursor "again" is returned twice: the pages never end/],
+  ['no end of pages', { lie: 'endless-pages' }, /after 4000 pages the list does not end/],
+  ['gives all that there are', { lie: 'all-that-changed' }, /changedSince is ignored/],
+  ['moved', { at: '/users/', status: 302 }, /does not follow redirects/],
 ]
 
 for (const [what, fault, words] of variants)
@@ -104,7 +104,7 @@ t.test('as a command: words and an exit code', async (t) => {
     )
   const good = await pbx(`${url}/api/pbx/`, '--secret', secret)
   t.equal(good.code, 0)
-  t.match(good.stdout, /^Tries http.*\+12025550147.*\n.*may be deleted[^]*written: call CA[^]*Nothing is wrong\.\n$/)
+  t.match(good.stdout, /^Tests http.*\+12025550147.*\n.*you can delete it[^]*written: call CA[^]*No faults\.\n$/)
   hook.set({ at: '/calls/log', status: 500 })
   const bad = await pbx(url, '--secret', secret, '--json')
   t.equal(bad.code, 1)

@@ -302,7 +302,7 @@ t.test('history, differences and the way back; what the file says otherwise is t
   t.equal((await daemon.pbx('config', 'diff', now, before)).out, '~ site.fallbackDestination: 102 -> 101\n')
   t.equal((await daemon.pbx('config', 'revert', '--yes')).code, 0)
   t.equal(inFile()['site'].fallbackDestination, '101')
-  t.equal((await daemon.pbx('config', 'diff')).out, 'nothing is otherwise\n')
+  t.equal((await daemon.pbx('config', 'diff')).out, 'no differences\n')
   writeFileSync(daemon.configFile, readFileSync(daemon.configFile, 'utf8').replace('Nurse', 'Doctor'))
   t.equal((await daemon.pbx('config', 'diff')).out, '~ extensions[102].name: Nurse -> Doctor\n')
   await eventually('the status tells', async () => (await state())['warnings'].some((one: Tree) => one['code'] === 'config-file-changed'))
@@ -335,8 +335,8 @@ const mistakes: readonly (readonly [string, (text: string) => string, RegExp])[]
   ['a key twice', (text) => `${text}\nhttp: { listen: 127.0.0.1:1 }\n`, /there twice/],
   ['an unknown key', (text) => text.replace('extensions:', 'extension:'), /extension/],
   ['a number without quotes', (text) => text.replace('number: "101"', 'number: 101'), /quote/],
-  ['a trunk that is not there', (text) => text.replace('trunk: main', 'trunk: mian'), /mian/],
-  ['a destination that is not there', (text) => text.replace('endpoint:reception', 'endpoint:recepton'), /recepton/],
+  ['a trunk that does not exist', (text) => text.replace('trunk: main', 'trunk: mian'), /mian/],
+  ['a destination that does not exist', (text) => text.replace('endpoint:reception', 'endpoint:recepton'), /recepton/],
   ['an extension twice', (text) => text.replace('number: "102"', 'number: "101"'), /twice/],
   ['a short password', (text) => text.replace('password: a-still-longer-password', 'password: short'), /12 characters/],
   ['a list that is none', (text) => text.replace(/^inbound:[\s\S]*?(?=^\w)/m, 'inbound: all\n'), /inbound/],

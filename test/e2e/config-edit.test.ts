@@ -59,6 +59,6 @@ t.test('an empty file is no configuration, and a restart is told once', async (t
   writeFileSync(other, readFileSync(daemon.configFile, 'utf8').replace('Riverside Clinic', 'Hillside Clinic'))
   const { code, out } = await daemon.pbx('config', 'apply', other, '--config', daemon.configFile)
   t.equal(code, 0, out)
-  t.ok((out.match(/putting it to use/g)?.length ?? 0) <= 2, out)
-  t.ok((out.match(/the daemon starts again/g)?.length ?? 0) <= 1, out)
+  t.ok((out.match(/applying/g)?.length ?? 0) <= 2, out)
+  t.ok((out.match(/the daemon is restarting/g)?.length ?? 0) <= 1, out)
 })

@@ -305,7 +305,7 @@ t.test(
     // The engine that the second SIGTERM has left alone is there for a while.
     await eventually('the port is free', listens)
     t.teardown(() => holder.close())
-    const taken = new RegExp(`/sip/tcp: TCP 127\\.0\\.0\\.1:${daemon.sipPort} cannot be opened on this machine: another program has it`)
+    const taken = new RegExp(`/sip/tcp: TCP 127\\.0\\.0\\.1:${daemon.sipPort} cannot be opened on this machine: another program uses it`)
     t.match(await daemon.pbx('config', 'check', daemon.configFile), { code: 0, error: taken })
     daemon.log.length = 0
     await daemon.start(false)

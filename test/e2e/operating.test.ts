@@ -22,7 +22,7 @@ t.test('status lists as many problems as its first line counts, each once and wi
   let out = ''
   for (const deadline = Date.now() + 60_000; !/[!✗] .*main.*\n {2}mend/.test(out) && Date.now() < deadline;)
     out = (await daemon.pbx('status')).out
-  const listed = out.slice(out.indexOf('\nWarnings\n')).match(/^[!✗] .*\n {2}mend: .+/gm) ?? []
+  const listed = out.slice(out.indexOf('\nWarnings\n')).match(/^[!✗] .*\n {2}fix: .+/gm) ?? []
   t.equal(String(listed.length), /(\d+) problems?, see below/.exec(out)?.[1], out)
   t.equal(new Set(listed).size, listed.length)
   for (const what of ['main', 'fax1'])
@@ -44,6 +44,6 @@ t.test('config check of another file: ports of the daemon that runs are none tha
   writeFileSync(other, text.replace(`tcp: 127.0.0.1:${daemon.sipPort}`, `tcp: 127.0.0.1:${taken}`))
   const { code, error } = await daemon.pbx('config', 'check', other)
   t.equal(code, 0)
-  t.match(error, `/sip/tcp: TCP 127.0.0.1:${taken} cannot be opened on this machine: another program has it`)
+  t.match(error, `/sip/tcp: TCP 127.0.0.1:${taken} cannot be opened on this machine: another program uses it`)
   t.equal(error.match(/another program/g)?.length, 1, error)
 })

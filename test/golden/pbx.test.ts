@@ -175,7 +175,7 @@ t.test('texts', async () => {
   await held('sms stop-list remove unknown', 'sms', 'stop-list', 'remove', '+15551239999')
   const removed = await pbx.run('sms', 'stop-list', 'remove', '+15551230018', '--json')
   t.same(JSON.parse(removed.out), { removed: '+15551230018' })
-  t.match(await pbx.run('sms', 'stop-list', 'remove', '+15551230019'), { code: 0, out: '+15551230019 may be texted again\n' })
+  t.match(await pbx.run('sms', 'stop-list', 'remove', '+15551230019'), { code: 0, out: '+15551230019 may get texts again\n' })
   await held('sms delete unknown', 'sms', 'delete', 'nothing')
   const [text] = JSON.parse((await pbx.run('sms', 'list', '--json')).out) as { messageId: string }[]
   t.match(await pbx.run('sms', 'delete', text!.messageId, '--json'), { code: 0, out: `{\n  "deleted": "${text!.messageId}"\n}\n` })

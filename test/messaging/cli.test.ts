@@ -36,7 +36,7 @@ t.test('pbx sms send, list, show, trunks', async (t) => {
   t.equal(listed.length, 1)
   t.match(await pbx('show', listed[0]!.messageId), {
     code: 0,
-    out: /sent\nto +\+15551230001[^]*1 GSM-7: taken by the network[^]*text +Hello\n$/,
+    out: /sent\nto +\+15551230001[^]*1 GSM-7: accepted by the network[^]*text +Hello\n$/,
   })
   t.match(await pbx('show', 'last', '--json'), { out: /"code": ?"number_unknown"/ })
   t.match(await pbx('show', 'ffffffff'), { code: 1, error: /There is no text ffffffff/ })
@@ -46,10 +46,10 @@ t.test('pbx sms send, list, show, trunks', async (t) => {
 t.test('pbx sms stop-list', async (t) => {
   const { stage, pbx } = await box(t)
   t.match(await pbx('stop-list', 'list'), { code: 0, out: 'none\n' })
-  t.match(await pbx('stop-list', 'add', '(555) 123-0001'), { code: 0, out: '+15551230001 is not texted any more\n' })
+  t.match(await pbx('stop-list', 'add', '(555) 123-0001'), { code: 0, out: '+15551230001 gets no more texts\n' })
   t.match(JSON.parse((await pbx('stop-list', 'list', '--json')).out), [{ number: patient, by: 'command' }])
   t.match(await pbx('send', patient, '--text', 'Hello'), { code: 1, out: /has asked not to be texted/ })
-  t.match(await pbx('stop-list', 'remove', '555 123 0001'), { code: 0, out: '555 123 0001 may be texted again\n' })
+  t.match(await pbx('stop-list', 'remove', '555 123 0001'), { code: 0, out: '555 123 0001 may get texts again\n' })
   t.match(await pbx('stop-list', 'remove', patient), { code: 1, error: /is not on the list/ })
   t.match(await pbx('stop-list', 'add', 'nobody'), { code: 1 })
   t.notOk(stage.messaging.suppression.has(patient))

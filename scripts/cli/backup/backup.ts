@@ -24,7 +24,8 @@ const keyPattern = /^age1[0-9a-z]{58}$/
 /** The file that this user knows: root reads what a file names, and believes no daemon which one that is. */
 function ownConfig({ choice }: Context): { file: string; text: string } {
   const file = choice.config ?? (existsSync(installedConfig) ? installedConfig : undefined)
-  if (file === undefined) throw new CommandError('the configuration is not known', { exit: exitCode.usage, fix: 'name it: --config FILE' })
+  if (file === undefined)
+    throw new CommandError('the configuration file is not known', { exit: exitCode.usage, fix: 'give it: --config FILE' })
   try {
     return { file, text: readFileSync(file, 'utf8') }
   } catch (error) {
@@ -44,7 +45,7 @@ export async function make(context: Context, { to, nightly }: { to?: string; nig
   const { recoveryKey, dir = '/var/backups/pbxd', keep = 14, to: configured, sshConfig } = places.backup
   if (typeof recoveryKey !== 'string' || !keyPattern.test(recoveryKey)) {
     if (nightly === true && recoveryKey === undefined) return
-    throw new CommandError('there is no recovery key yet, so that nobody could open a backup', { fix: 'pbx backup key' })
+    throw new CommandError('there is no recovery key yet, so a backup could not be opened', { fix: 'pbx backup key' })
   }
   const toServer = to?.startsWith('sftp://') === true ? to : to === undefined && typeof configured === 'string' ? configured : null
   const ssh = typeof sshConfig === 'string' ? resolve(file, '..', sshConfig) : null
@@ -52,7 +53,7 @@ export async function make(context: Context, { to, nightly }: { to?: string; nig
   const folder = resolve(to !== undefined && toServer === null ? to : resolve(file, '..', String(dir)))
   const many = Number.isInteger(keep) ? Number(keep) : 14
   const copy = await copyOfStore(context, places)
-  let outcome: BackupOutcome = { ok: false, error: 'it was broken off', file: '', bytes: 0, files: 0, nightly: nightly === true }
+  let outcome: BackupOutcome = { ok: false, error: 'the backup was interrupted', file: '', bytes: 0, files: 0, nightly: nightly === true }
   let made: MadeBackup & { sent: string | null }
   try {
     const options = { places, version: programVersion(root), recipient: recoveryKey, dir: folder, keep: many }
@@ -70,12 +71,14 @@ export async function make(context: Context, { to, nightly }: { to?: string; nig
   if (context.json) return printJson(made)
   print(`${green('✓')} ${made.file}`)
   if (made.sent !== null) print(`${green('✓')} ${made.sent}`)
-  print(`  ${bytes(made.bytes)}, ${made.files} files; opened again and whole`)
+  print(`  ${bytes(made.bytes)}, ${made.files} files; verified`)
   if (!made.sealed)
     print(
-      dim(`  without a seal: a restore cannot tell who made it. Once, with the key from the safe: pbx backup check ${made.file} --key -`),
+      dim(
+        `  not sealed: a restore cannot verify its origin. To seal later backups, run once with the recovery key: pbx backup check ${made.file} --key -`,
+      ),
     )
-  for (const path of made.missing) print(yellow(`  not in it, because it could not be read: ${path}`))
+  for (const path of made.missing) print(yellow(`  not included, because it could not be read: ${path}`))
 }
 
 interface StoreCopy {
@@ -100,9 +103,9 @@ async function copyOfStore(context: Context, { storageDir }: Places): Promise<St
   const folder = join(storageDir, 'backup-work')
   const over = async (outcome: BackupOutcome): Promise<void> => void (await client.post('/api/backup/end', outcome))
   if (resolve(begun.folder) !== folder) {
-    await over({ ok: false, error: 'it is another box', file: '', bytes: 0, files: 0, nightly: false })
-    throw new CommandError(`the daemon keeps its data in ${begun.folder}, the configuration says ${storageDir}`, {
-      fix: 'name the right one: --config FILE',
+    await over({ ok: false, error: 'the daemon belongs to another box', file: '', bytes: 0, files: 0, nightly: false })
+    throw new CommandError(`the daemon keeps its data in ${begun.folder}, but the configuration names ${storageDir}`, {
+      fix: "give the daemon's configuration: --config FILE",
     })
   }
   return {
@@ -114,7 +117,7 @@ async function copyOfStore(context: Context, { storageDir }: Places): Promise<St
 }
 
 function storeAtRest(storageDir: string): StoreCopy {
-  if (!hasBox(storageDir)) throw new CommandError(`pbxd does not run, and there is no box in ${storageDir}`)
+  if (!hasBox(storageDir)) throw new CommandError(`pbxd is not running, and ${storageDir} has no box`)
   let unlock
   try {
     unlock = asOwnerOf(storageDir, () => lockDirectory(join(storageDir, 'store')))
@@ -142,24 +145,24 @@ export async function check({ json, choice }: Context, file: string, { key: keyF
     if (keyFile === undefined) {
       const digest = `${file}.sha256`
       if (!existsSync(digest))
-        throw new CommandError(`there is no ${basename(digest)} beside it`, { fix: 'open it with the key: --key FILE' })
+        throw new CommandError(`${basename(digest)} is missing next to the backup`, { fix: 'verify it with the recovery key: --key FILE' })
       if ((await sha256Of(file)) !== readFileSync(digest, 'utf8').slice(0, 64))
-        throw new CommandError(`${file} is not as it was made: it is damaged, or was cut short`)
-      return json ? printJson({ ok: true, opened: false }) : print(`${green('✓')} as it was when it was made and opened`)
+        throw new CommandError(`${file} does not match its checksum: it is damaged or incomplete`)
+      return json ? printJson({ ok: true, opened: false }) : print(`${green('✓')} the checksum is right`)
     }
     const identities = readIdentities(keyFile)
     const { head, sealed, files, bytes: size } = await readArchive(file, identities)
     await sealFromNowOn(choice, identities)
     if (json)
       return printJson({ ok: true, opened: true, sealed, madeAt: head.madeAt, host: head.host, version: head.version, files, bytes: size })
-    print(`${green('✓')} whole: ${files} files, ${bytes(size)}`)
+    print(`${green('✓')} complete: ${files} files, ${bytes(size)}`)
     print(`  of ${head.host}, made ${localTime(head.madeAt)} by pbxd ${head.version}`)
     print(
       sealed
-        ? '  its seal is good: root of that box made it'
-        : yellow('  it has no seal: whoever knows the public half of the key could have made it'),
+        ? '  its seal is valid: root of that box made it'
+        : yellow('  it has no seal: anyone with the public half of the key could have made it'),
     )
-    for (const path of head.missing) print(yellow(`  not in it: ${path}`))
+    for (const path of head.missing) print(yellow(`  not included: ${path}`))
   } catch (error) {
     throw asCommandError(error)
   }
@@ -177,7 +180,7 @@ export function keepSeal(file: string, keys: KeyPair): void {
   try {
     keepAuthor(file, keys)
   } catch (error) {
-    process.stderr.write(`${yellow('!')} backups will have no seal: ${inWords(error)}\n`)
+    process.stderr.write(`${yellow('!')} backups will not be sealed: ${inWords(error)}\n`)
   }
 }
 
@@ -185,9 +188,9 @@ export async function key(context: Context, { force }: { force?: true }): Promis
   const { file, text } = ownConfig(context)
   const document = parseDocument(text)
   if (document.hasIn(['backup', 'recoveryKey']) && force !== true)
-    throw new CommandError('there is a recovery key already', { fix: 'to make another: pbx backup key --force' })
+    throw new CommandError('there is already a recovery key', { fix: 'to make another one: pbx backup key --force' })
   if (document.has('backup') && !isMap(document.get('backup')))
-    throw new CommandError('backup in the configuration is no section', { fix: 'pbx config check' })
+    throw new CommandError('backup in the configuration is not a section', { fix: 'pbx config check' })
   const { identity, recipient } = await makeKeys()
   document.setIn(['backup', 'recoveryKey'], recipient)
   const applied = await applyText(
@@ -205,7 +208,7 @@ export async function key(context: Context, { force }: { force?: true }): Promis
   else {
     print(`\n${bold('Write this down, or print it, and keep it away from the box. It is not shown again:')}\n`)
     print(identity)
-    print('\nWho has it can open the backups of this box, and without it nobody can.')
+    print('\nThis key opens the backups of this box. Without it, no one can open them.')
     print(dim(`public half: ${recipient}`))
   }
   return exitCode.done
@@ -215,8 +218,8 @@ export async function list({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<BackupView>('/api/backup')
   if (json) return printJson(view)
   const { last, good, running } = view
-  if (running) print('a backup is being made')
-  if (last === null) return print(dim('no backup was made yet: pbx backup'))
+  if (running) print('a backup is running')
+  if (last === null) return print(dim('no backup yet: pbx backup'))
   if (!last.ok) print(`${red('✗')} ${localTime(last.at)}  ${last.error}`)
   if (good !== null) print(`${green('✓')} ${localTime(good.at)}  ${bytes(good.bytes)}  ${good.file}`)
 }

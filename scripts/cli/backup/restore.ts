@@ -23,8 +23,8 @@ interface Wanted {
 export async function restore(context: Context, file: string | undefined, { key, force, root, finish, yes }: Wanted): Promise<void> {
   try {
     if (finish === true) return goOn(context, root)
-    if (file === undefined) throw new CommandError('which backup?', { exit: exitCode.usage, fix: 'pbx restore FILE --key KEYFILE' })
-    if (key === '-' && process.stdin.isTTY) print('The recovery key (AGE-SECRET-KEY-1...), then Enter and Ctrl-D:')
+    if (file === undefined) throw new CommandError('give the backup file', { exit: exitCode.usage, fix: 'pbx restore FILE --key KEYFILE' })
+    if (key === '-' && process.stdin.isTTY) print('Type the recovery key (AGE-SECRET-KEY-1...), then Enter and Ctrl-D:')
     const identities = readIdentities(key)
     const asked = async (outside: readonly string[]): Promise<boolean> => yes === true || (!context.json && askedFor(outside))
     const {
@@ -42,14 +42,17 @@ export async function restore(context: Context, file: string | undefined, { key,
     await adoptAuthor(configFile, recoveryKeyOf(configFile), identities).catch(() => undefined)
     if (context.json)
       return printJson({ madeAt: head.madeAt, host: head.host, sealed, files, bytes: size, configFile, storageDir, replaced })
-    print(`${green('✓')} the box of ${head.host} as it was ${localTime(head.madeAt)}: ${files} files, ${bytes(size)}`)
-    if (!sealed) print(yellow('  it has no seal: whoever knows the public half of the key could have made it. Look at the configuration'))
+    print(`${green('✓')} restored the box of ${head.host} as of ${localTime(head.madeAt)}: ${files} files, ${bytes(size)}`)
+    if (!sealed)
+      print(yellow('  the backup has no seal: anyone with the public half of the key could have made it. Check the configuration'))
     for (const path of head.missing) print(yellow(`  was not in the backup: ${path}`))
     for (const name of head.credentials)
-      print(yellow(`  for the unit: LoadCredential=${name}:${join(configFile, '..', 'credentials', name)}`))
-    if (replaced !== null) print(dim(`  what was here is in ${replaced}: remove it when all is well`))
-    print('  what waited to be sent then is sent again: look at pbx fax list, pbx sms list, pbx reminders list')
-    print('start it: systemctl start pbxd')
+      print(yellow(`  add to the systemd unit: LoadCredential=${name}:${join(configFile, '..', 'credentials', name)}`))
+    if (replaced !== null) print(dim(`  the previous box is in ${replaced}: delete it when everything works`))
+    print(
+      '  faxes, texts and reminders that waited at the time of the backup will be sent: see pbx fax list, pbx sms list, pbx reminders list',
+    )
+    print('start the daemon: systemctl start pbxd')
   } catch (error) {
     throw asCommandError(error)
   }
@@ -64,9 +67,9 @@ function boxHere({ choice }: Context, root: string): { configFile: string; stora
 
 async function askedFor(outside: readonly string[]): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return false
-  print(yellow('Nobody can say who made this backup, and it would write outside the folders of the box:'))
+  print(yellow('The origin of this backup cannot be verified, and it would write outside the folders of the box:'))
   for (const line of outside) print(`  ${line}`)
-  return agreed('Is all of that right?')
+  return agreed('Is this correct?')
 }
 
 function recoveryKeyOf(configFile: string): unknown {
@@ -81,13 +84,13 @@ function goOn({ choice, json }: Context, root: string): void {
   const dir = dirs.find((one) => existsSync(one) && unfinishedRestore(one, root))
   if (dir === undefined) {
     const planted = dirs.map((one) => join(one, restoreMarker)).find((one) => existsSync(one))
-    if (planted === undefined) throw new CommandError('no restore was cut short here')
-    throw new CommandError(`${planted} is not of a restore that root began: nothing was moved`, {
+    if (planted === undefined) throw new CommandError('there is no interrupted restore')
+    throw new CommandError(`${planted} does not belong to a restore that root started: nothing was moved`, {
       code: 'unsafe-path',
       fix: `rm ${planted}`,
     })
   }
   finishRestore(dir, root)
   if (json) return printJson({ storageDir: dir })
-  print(`${green('✓')} finished; start it: systemctl start pbxd`)
+  print(`${green('✓')} finished; start the daemon: systemctl start pbxd`)
 }

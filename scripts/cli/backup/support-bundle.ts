@@ -60,12 +60,12 @@ export async function supportBundle(context: Context, { out, log }: { out?: stri
     await done
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') asOwnerOf(dirname(resolve(file)), () => rmSync(file, { force: true }))
-    throw new CommandError(`${file} cannot be written: ${inWords(error)}`, { fix: 'name another place: --out FILE' })
+    throw new CommandError(`${file} cannot be written: ${inWords(error)}`, { fix: 'give another file: --out FILE' })
   }
   if (context.json) return printJson({ file, parts: written })
   print(`${green('✓')} ${file}`)
   print(dim(`  ${written.join(', ')}`))
-  print('  no patients and no secrets are in it, as far as a program can tell: look at it before it is sent')
+  print('  it should hold no patient data and no secrets; check it before you send it')
 }
 
 /** Who names a log wants it in the bundle. */
@@ -74,7 +74,7 @@ function readLog(file: string): string {
     return readBytes(file).toString('utf8')
   } catch (error) {
     throw new CommandError(`the log ${file} cannot be read: ${inWords(error)}`, {
-      fix: 'name another one: --log FILE, or none for the journal',
+      fix: 'give another file with --log FILE, or leave --log out to use the journal',
     })
   }
 }
@@ -83,7 +83,7 @@ function created(file: string) {
   try {
     return createWriteStream(file, { fd: openNew(file) })
   } catch (error) {
-    throw new CommandError(`${file} cannot be written: ${inWords(error)}`, { fix: 'name another place: --out FILE' })
+    throw new CommandError(`${file} cannot be written: ${inWords(error)}`, { fix: 'give another file: --out FILE' })
   }
 }
 
@@ -121,7 +121,7 @@ function doctor({ choice }: Context): string {
     ...(choice.config === undefined ? [] : ['--config', choice.config]),
   ]
   const program = process.argv[1]
-  if (program === undefined) throw new Error('the program is not known')
+  if (program === undefined) throw new Error('the program is unknown')
   return spawnSync(process.execPath, [program, 'doctor', '--json', ...named], { encoding: 'utf8', timeout: 60_000 }).stdout
 }
 

@@ -8,13 +8,13 @@ import { theOne } from '../stored.ts'
 import { bold, dim, green, localTime, print, printJson, red, shortId } from '../output.ts'
 
 export function alarmsCommand(): Command {
-  const commands = group('alarms', 'who is told what is the matter with the box, and what is told now')
-  commands.addCommand(finish(group('list', 'rules and alarms (what "pbx alarms" alone shows)'), alarms, ['pbx alarms']), {
+  const commands = group('alarms', 'alarm rules and the alarms of the moment: what is wrong and who was notified')
+  commands.addCommand(finish(group('list', 'show rules and alarms (same as "pbx alarms")'), alarms, ['pbx alarms']), {
     isDefault: true,
   })
   commands.addCommand(
     finish(
-      group('test', 'tell everybody of a rule, or of all, that nothing is the matter; exit 1 when somebody cannot be told').argument(
+      group('test', 'send a test message to everyone named in a rule (default: all rules); exit 1 when one cannot be sent').argument(
         '[rule]',
       ),
       test,
@@ -23,9 +23,9 @@ export function alarmsCommand(): Command {
   )
   commands.addCommand(
     finish(
-      group('ack', 'take in hand what lasts: nobody is told of it again before it is over').argument(
+      group('ack', 'acknowledge open alarms: no reminders until they clear').argument(
         '[event]',
-        'the event as pbx alarms shows it (default: all that last)',
+        'the event id from "pbx alarms" (default: all open alarms)',
       ),
       acknowledge,
       ['pbx alarms ack', 'pbx alarms ack 6f0a1d37'],
@@ -37,16 +37,16 @@ export function alarmsCommand(): Command {
 async function alarms({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<AlarmsView>('/api/alarms')
   if (json) return printJson(view)
-  if (view.rules.length === 0) print(dim('nobody is told: write a rule under alarms'))
+  if (view.rules.length === 0) print(dim('no rules: add one under alarms in the configuration'))
   for (const { id, events, severity, now, notify } of view.rules) {
-    const told = notify.map(({ way, to }) => `${to} (${way})`).join(', ')
-    print(`${id}: ${severity} of ${events.join(', ')}, to ${told === '' ? 'nobody' : told}${now ? '' : '; not at this hour'}`)
+    const names = notify.map(({ way, to }) => `${to} (${way})`).join(', ')
+    print(`${id}: ${severity} of ${events.join(', ')}, to ${names === '' ? 'nobody' : names}${now ? '' : '; not at this hour'}`)
   }
   for (const one of view.alarms.filter((alarm, at, all) => all.findIndex(isOf(alarm)) === at)) {
     const { event } = one
     print(`\n${event.until === null ? red('✗') : green('✓')} ${bold(shortId(event.eventId))}  ${localTime(event.since)}  ${event.code}`)
     print(`  ${event.text}`)
-    for (const told of view.alarms.filter(isOf(one))) print(`  ${dim(toldLine(told))}`)
+    for (const alarm of view.alarms.filter(isOf(one))) print(`  ${dim(sentLine(alarm))}`)
   }
 }
 
@@ -57,10 +57,10 @@ const isOf =
   (other: Alarm): boolean =>
     other.event.eventId === event.eventId
 
-function toldLine({ rule, event, times, toldAt, nextAt }: Alarm): string {
-  const so = times === 0 ? 'not told yet' : `told ${times === 1 ? 'once' : `${times} times`}, last ${localTime(toldAt)}`
+function sentLine({ rule, event, times, toldAt, nextAt }: Alarm): string {
+  const so = times === 0 ? 'not sent yet' : `sent ${times === 1 ? 'once' : `${times} times`}, last ${localTime(toldAt)}`
   const next = nextAt === null ? '' : `, next ${localTime(nextAt)}`
-  const hand = event.acknowledgedBy === '' ? '' : `, in the hands of ${event.acknowledgedBy}`
+  const hand = event.acknowledgedBy === '' ? '' : `, acknowledged by ${event.acknowledgedBy}`
   return `${rule}: ${so}${next}${hand}`
 }
 
@@ -71,12 +71,12 @@ export async function test({ json, client }: Context, rule: string | undefined):
   const view = await (await client()).post<AlarmTestView>('/api/alarms/test', rule === undefined ? {} : { rule })
   const code = view.length > 0 && view.every(({ ok }) => ok) ? exitCode.done : exitCode.failed
   if (json) return (printJson(view), code)
-  if (view.length === 0) print('nobody is told: write a rule with notify under alarms')
+  if (view.length === 0) print('no rule notifies anyone: add a rule with notify under alarms in the configuration')
   for (const one of view) {
     print(`${one.ok ? green('✓') : red('✗')} ${one.rule}: ${one.to} (${one.way})${one.ok ? '' : `: ${one.error}`}`)
   }
   const queued = new Set(view.flatMap(({ ok, way }) => (ok ? [way] : [])))
-  for (const way of queued) print(dim(`what became of it: ${seenIn[way] ?? `pbx ${way} list`}`))
+  for (const way of queued) print(dim(`to see the result: ${seenIn[way] ?? `pbx ${way} list`}`))
   return code
 }
 
@@ -92,8 +92,6 @@ async function acknowledge({ json, client }: Context, given: string | undefined)
   const view = await box.post<{ acknowledged: number }>('/api/alarms/acknowledge', eventId === undefined ? {} : { eventId })
   if (json) return printJson(view)
   print(
-    view.acknowledged === 0
-      ? 'nothing was left to be taken in hand'
-      : `${view.acknowledged} taken in hand: nobody is told again before it is over`,
+    view.acknowledged === 0 ? 'there was no open alarm to acknowledge' : `${view.acknowledged} acknowledged: no reminders until they clear`,
   )
 }

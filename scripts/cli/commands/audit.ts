@@ -9,24 +9,24 @@ import { dim, green, localTime, print, printJson, red, table } from '../output.t
 import { patience } from '../patience.ts'
 
 export function auditCommand(): Command {
-  const audit = group('audit', 'who did what: the audit trail')
+  const audit = group('audit', 'the audit trail: who did what, and when')
   const chosen = (command: Command): Command =>
     command
-      .option('--since <time>', 'from then on: 2026-03-02, 2026-03-02T14:05Z')
-      .option('--actor <name>', 'of this token or user')
-      .option('--deed <deed>', 'such as inbox.media; fax for all about faxes')
-      .option('--object <id>', 'about this')
+      .option('--since <time>', 'show entries since this time: 2026-03-02, 2026-03-02T14:05Z')
+      .option('--actor <name>', 'show entries of this token or user')
+      .option('--deed <deed>', 'show this deed, such as inbox.media; "fax" shows all deeds about faxes')
+      .option('--object <id>', 'show entries about this id')
   audit.addCommand(
-    finish(chosen(group('list', 'deeds, newest first')).option('--limit <n>', 'at most so many', rows, 50), list, [
+    finish(chosen(group('list', 'list entries, newest first')).option('--limit <n>', 'show at most this many', rows, 50), list, [
       'pbx audit list --actor booking-system --since 2026-03-02',
       'pbx audit list --deed recording',
     ]),
   )
   audit.addCommand(
     finish(
-      group('verify', 'look for rows that were changed, removed, put in or moved; exit 1 when there are some').option(
+      group('verify', 'check that no row was changed, removed, inserted or moved; exit 1 when one was').option(
         '--known <row>',
-        'number and hash of a row that was noted down before (1234:8f3a...): finds a trail that was written anew',
+        'number and hash of a row that you noted down earlier (1234:8f3a...): detects a trail that was written again from the start',
       ),
       verify,
       ['pbx audit verify', 'pbx audit verify --json'],
@@ -34,7 +34,7 @@ export function auditCommand(): Command {
   )
   audit.addCommand(
     finish(
-      chosen(group('export', 'all of it as JSON lines, oldest first')).requiredOption('--out <file>', 'a file that is not there yet'),
+      chosen(group('export', 'write the whole trail as JSON lines, oldest first')).requiredOption('--out <file>', 'the new file to write'),
       exportTrail,
       ['pbx audit export --out audit.jsonl', 'pbx audit export --since 2026-01-01 --out audit-2026.jsonl'],
     ),
@@ -64,7 +64,7 @@ const longestObject = 60
 async function list({ json, client }: Context, options: Query & { limit: number }): Promise<void> {
   const rows = await (await client()).get<AuditRowView[]>(`/api/audit${queryOf(options)}`)
   if (json) return printJson(rows)
-  if (rows.length === 0) return print(dim('nothing fits'))
+  if (rows.length === 0) return print(dim('no entry matches'))
   const shown = rows.map((row) => [
     String(row.seq),
     localTime(row.time),
@@ -88,8 +88,8 @@ async function verify({ json, client }: Context, options: { known?: string }): P
   for (const { text } of verdict.faults) print(red(text))
   const { first, last, rows } = verdict
   if (verdict.ok)
-    print(green(`${rows} rows${first === null ? '' : `, ${first.seq} to ${last!.seq}`}: none was changed, removed, put in or moved`))
-  if (verdict.ok && last !== null) print(dim(`To find a trail that is written anew later, note down: ${last.seq}:${last.hash}`))
+    print(green(`${rows} rows${first === null ? '' : `, ${first.seq} to ${last!.seq}`}: no row was changed, removed, inserted or moved`))
+  if (verdict.ok && last !== null) print(dim(`To detect a trail that is rewritten later, note this down: ${last.seq}:${last.hash}`))
   return code
 }
 
@@ -107,7 +107,7 @@ async function exportTrail({ json, client }: Context, options: Query & { out: st
     closeSync(to)
   }
   if (json) printJson({ file: options.out, rows })
-  else print(`${rows} rows are in ${options.out}`)
+  else print(`${rows} rows written to ${options.out}`)
 }
 
 function openOut(file: string): number {
@@ -115,6 +115,6 @@ function openOut(file: string): number {
     return openNew(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new CommandError(code === 'EEXIST' ? `${file} is there already` : `${file} cannot be written: ${message}`)
+    throw new CommandError(code === 'EEXIST' ? `${file} already exists` : `${file} cannot be written: ${message}`)
   }
 }

@@ -3,12 +3,12 @@ import type { Command } from 'commander'
 import { finish, group, late } from '../command.ts'
 
 export function backupCommands(): Command[] {
-  const backup = group('backup', 'the whole box in one encrypted file, made while everything goes on')
+  const backup = group('backup', 'back up the whole box into one encrypted file, without interrupting calls')
   backup.addCommand(
     finish(
-      group('make', 'make a backup, open it again, keep the newest (what "pbx backup" alone does)')
+      group('make', 'make a backup, verify it, delete the oldest (same as "pbx backup")')
         .option('--to <place>', 'a folder, or sftp://USER@HOST/FOLDER (default: backup.dir and backup.to)')
-        .option('--nightly', 'of the timer: says nothing where no backups are wanted'),
+        .option('--nightly', 'for the timer: print nothing when no recovery key is configured'),
       late(async () => (await import('../backup/backup.ts')).make),
       ['pbx backup', 'pbx backup --to /media/usb', 'pbx backup --to sftp://clinic@nas.example.net/pbxd'],
     ),
@@ -16,18 +16,18 @@ export function backupCommands(): Command[] {
   )
   backup.addCommand(
     finish(
-      group('check', 'open a backup without restoring it; exit 1 when it is not whole')
+      group('check', 'verify a backup without restoring it; exit 1 when it is damaged')
         .argument('<file>')
-        .option('--key <file>', 'the recovery key; without it the file is held against its .sha256'),
+        .option('--key <file>', 'the recovery key; without it, only the checksum (.sha256) is compared'),
       late(async () => (await import('../backup/backup.ts')).check),
       ['pbx backup check pbxd-box-20260302T020611Z.tar.age', 'pbx backup check /media/usb/pbxd-box-20260302T020611Z.tar.age --key -'],
     ),
   )
   backup.addCommand(
     finish(
-      group('key', 'make a recovery key: the private half is printed once, the public one goes into the configuration').option(
+      group('key', 'make a recovery key: the private half is printed once, the public half goes into the configuration').option(
         '--force',
-        'take the place of a key that is there; backups made before need the one before',
+        'replace the existing key; earlier backups still need the earlier key',
       ),
       late(async () => (await import('../backup/backup.ts')).key),
       ['pbx backup key'],
@@ -35,26 +35,26 @@ export function backupCommands(): Command[] {
   )
   backup.addCommand(
     finish(
-      group('list', 'how the last backups ended'),
+      group('list', 'show the results of the last backups'),
       late(async () => (await import('../backup/backup.ts')).list),
       ['pbx backup list'],
     ),
   )
   const restore = finish(
-    group('restore', 'put the box of a backup onto this machine, whose daemon is stopped')
-      .argument('[file]', 'the backup')
+    group('restore', 'restore a backup onto this machine; stop the daemon first')
+      .argument('[file]', 'the backup file')
       .option('--key <file>', 'the recovery key; - for standard input', '-')
-      .option('--force', 'replace the box that is here; it stays in before-restore')
-      .option('--yes', 'a backup without a seal may write outside the folders of the box')
-      .option('--root <folder>', 'the file system of the box, such as a mounted disk', '/')
-      .option('--finish', 'go on with a restore that was cut short'),
+      .option('--force', 'replace the existing box; it is kept in before-restore')
+      .option('--yes', "let an unsealed backup write outside the box's folders")
+      .option('--root <folder>', 'root of the file system to restore to, such as a mounted disk', '/')
+      .option('--finish', 'finish a restore that was interrupted'),
     late(async () => (await import('../backup/restore.ts')).restore),
     ['pbx restore pbxd-box-20260302T020611Z.tar.age --key key.txt', 'pbx restore --finish'],
   )
   const support = finish(
-    group('support-bundle', 'what a supporter needs in one file: state, events, log, configuration; no patients, no secrets')
-      .option('--out <file>', 'where to (default: pbxd-support-TIME.tar.gz here)')
-      .option('--log <file>', 'a log that is not in the journal'),
+    group('support-bundle', 'collect state, events, log and configuration in one file for support; without patient data and secrets')
+      .option('--out <file>', 'the file to write (default: pbxd-support-TIME.tar.gz in this folder)')
+      .option('--log <file>', 'a log file to use instead of the journal'),
     late(async () => (await import('../backup/support-bundle.ts')).supportBundle),
     ['pbx support-bundle', 'pbx support-bundle --out /tmp/support.tar.gz'],
   )

@@ -8,23 +8,23 @@ import { idsOf, wholeId } from '../stored.ts'
 import { age, dim, localTime, print, printJson, table } from '../output.ts'
 
 export function callbacksCommand(): Command {
-  const callbacks = group('callbacks', 'what was, or could not be, told to the applications')
+  const callbacks = group('callbacks', 'callbacks to applications: pending, delivered and given up')
   callbacks.addCommand(
     finish(
-      group('list', 'callbacks that wait or were given up')
-        .addOption(new Option('--state <state>', 'only these').choices(callbackStates))
-        .option('--limit <n>', 'at most so many', rows, 50),
+      group('list', 'list callbacks that are pending or were given up')
+        .addOption(new Option('--state <state>', 'show only these').choices(callbackStates))
+        .option('--limit <n>', 'show at most this many', rows, 50),
       list,
       ['pbx callbacks list', 'pbx callbacks list --state dead'],
     ),
   )
   callbacks.addCommand(
-    finish(group('show', 'one callback with its body').argument('<eventId>'), show, [
+    finish(group('show', 'show one callback with its body').argument('<eventId>'), show, [
       'pbx callbacks show 019aa4c1-7d2e-7b11-8000-3f6a2d9c0b55',
     ]),
   )
   callbacks.addCommand(
-    finish(group('retry', 'send again now').argument('[eventId]').option('--dead', 'all that were given up'), retry, [
+    finish(group('retry', 'send a callback again now').argument('[eventId]').option('--dead', 'all callbacks that were given up'), retry, [
       'pbx callbacks retry 019aa4c1-7d2e-7b11-8000-3f6a2d9c0b55',
       'pbx callbacks retry --dead',
     ]),
@@ -75,7 +75,7 @@ async function show({ json, client }: Context, eventId: string): Promise<void> {
 
 async function retry({ json, client }: Context, eventId: string | undefined, options: { dead?: true }): Promise<void> {
   if ((eventId === undefined) === (options.dead === undefined)) {
-    throw new CommandError('name one event id, or give --dead', {
+    throw new CommandError('give one event id, or --dead', {
       exit: exitCode.usage,
       code: 'usage',
       fix: 'pbx callbacks list --state dead',
@@ -88,5 +88,5 @@ async function retry({ json, client }: Context, eventId: string | undefined, opt
       : [await wholeId(asked, callbackIds, eventId)]
   for (const id of ids) await asked.post(`/api/callbacks/${encodeURIComponent(id)}/retry`)
   if (json) printJson({ retried: ids })
-  else print(ids.length === 0 ? dim('none was given up') : `${ids.length} due now: see "pbx callbacks list"`)
+  else print(ids.length === 0 ? dim('no callback was given up') : `${ids.length} will be sent now: see "pbx callbacks list"`)
 }

@@ -11,17 +11,17 @@ import { remove } from '../stored.ts'
 export function callCommands(): Command[] {
   return [
     finish(
-      group('calls', 'calls in progress: who talks to whom')
-        .option('--all', 'the latest ended ones too')
-        .option('--watch', 'again every second, until Ctrl-C')
-        .option('--limit <n>', 'at most so many', rows, 50),
+      group('calls', 'calls in progress, with both parties of each')
+        .option('--all', 'include the latest ended calls')
+        .option('--watch', 'refresh every second until Ctrl-C')
+        .option('--limit <n>', 'show at most this many', rows, 50),
       calls,
       ['pbx calls', 'pbx calls --watch', 'pbx calls --all --limit 10'],
     ),
     finish(
-      group('trace', 'all that happened in one call: events, documents, keys, prompts, timings')
-        .argument('<callId>', 'the call, or a part of its id; "last" for the newest')
-        .option('--delete', 'delete the trace instead, for good'),
+      group('trace', 'show everything that happened in one call: events, documents, keys, prompts, timings')
+        .argument('<callId>', 'the call id, or any part of it; "last" for the newest')
+        .option('--delete', 'delete the trace permanently instead'),
       trace,
       ['pbx trace last', 'pbx trace CA019aa4c1', 'pbx trace last --json'],
     ),
@@ -50,7 +50,7 @@ async function calls({ json, client }: Context, { all, limit, watch }: Wanted): 
 }
 
 function screen(view: readonly ReturnType<typeof shown>[], all: true | undefined): string {
-  if (view.length === 0) return dim(all ? 'no calls yet' : 'no calls in progress (ended ones: pbx calls --all)')
+  if (view.length === 0) return dim(all ? 'no calls yet' : 'no calls in progress (ended calls: pbx calls --all)')
   return table(
     ['CALL', 'STARTED', 'DIRECTION', 'FROM', 'TO', 'WITH', 'STATE', 'TIME', 'BY'],
     view.map((call) => [
@@ -103,12 +103,12 @@ async function fullId(client: Client, given: string): Promise<string> {
   const matching = given === 'last' ? known.slice(0, 1) : known.filter((call) => call.callId.includes(given))
   const [only, another] = matching
   if (!only)
-    throw new CommandError(given === 'last' ? 'there has been no call yet' : `no call has ${given} in its id`, {
+    throw new CommandError(given === 'last' ? 'no calls yet' : `no call id contains ${given}`, {
       code: 'call_unknown',
       fix: 'pbx calls --all',
     })
   if (another)
-    throw new CommandError(`${matching.length} calls have ${given} in their ids: give more of it`, {
+    throw new CommandError(`${matching.length} call ids contain ${given}: give more characters`, {
       code: 'ambiguous',
       fix: 'pbx calls --all',
     })

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { finish, group, late } from '../command.ts'
 
 export function configCommand(): Command {
-  const config = group('config', 'the configuration: check it, change it while calls go on, go back')
+  const config = group('config', 'check the configuration, change it without interrupting calls, or go back')
   for (const command of [...changeCommands(), ...lookCommands(), ...fileCommands()]) config.addCommand(command)
   return config
 }
@@ -11,38 +11,41 @@ export function configCommand(): Command {
 /** Options of how a change goes about. */
 function changing(command: Command): Command {
   return command
-    .option('--yes', 'do not ask')
-    .option('--confirm', 'let it stand without a confirmation, also where the way to the box changes')
-    .option('--now', 'where a restart is needed, do not wait for calls to end')
-    .option('--wait <minutes>', 'where a restart is needed, how long to wait for calls to end (default: 10)', minutes)
+    .option('--yes', 'do not ask for confirmation')
+    .option('--confirm', 'confirm in advance, even when the change affects how you reach the box')
+    .option('--now', 'if a restart is needed, do not wait for calls to end')
+    .option('--wait <minutes>', 'if a restart is needed, how long to wait for calls to end (default: 10)', minutes)
 }
 
 function changeCommands(): Command[] {
   return [
     finish(
-      changing(group('apply', 'check, show what changes, put it to use, and go back by itself where that does harm'))
-        .argument('[file]', 'the new configuration, "-" for standard input; by default what the file of the daemon says now')
-        .option('--check', 'only check and show')
-        .option('--note <text>', 'why, for the history'),
+      changing(group('apply', 'check a configuration, show the changes and apply them; roll back automatically if that causes a fault'))
+        .argument('[file]', 'the new configuration, "-" for standard input (default: the daemon\'s configuration file)')
+        .option('--check', 'only check, and show the changes')
+        .option('--note <text>', 'the reason, for the history'),
       late(async () => (await import('../config/change.ts')).apply),
       ['pbx config apply', 'pbx config apply new.yaml --note "room 4"', 'ssh box cat pbxd.yaml | pbx config apply - --yes'],
     ),
     finish(
-      group('confirm', 'let the change stand that waits for it'),
+      group('confirm', 'keep the change that waits for confirmation'),
       late(async () => (await import('../config/change.ts')).confirm),
       ['pbx config confirm'],
     ),
     finish(
-      changing(group('revert', 'take back the change that waits, or go back to an earlier revision')).argument(
+      changing(group('revert', 'undo the change that waits for confirmation, or go back to an earlier revision')).argument(
         '[revision]',
-        'default: the one before',
+        'default: the previous revision',
         revision,
       ),
       late(async () => (await import('../config/change.ts')).revert),
       ['pbx config revert', 'pbx config revert 12 --yes'],
     ),
     finish(
-      changing(group('edit', 'edit the file with $EDITOR, and apply it when it is good')).option('--note <text>', 'why, for the history'),
+      changing(group('edit', 'edit the configuration file with $EDITOR, check it and apply it')).option(
+        '--note <text>',
+        'the reason, for the history',
+      ),
       late(async () => (await import('../config/edit.ts')).edit),
       ['pbx config edit', 'EDITOR=nano pbx config edit --note "room 4"'],
     ),
@@ -52,14 +55,14 @@ function changeCommands(): Command[] {
 function lookCommands(): Command[] {
   return [
     finish(
-      group('diff', 'what is otherwise, key by key, without secrets')
-        .argument('[from]', 'a file, or the number of a revision; by default the file of the daemon, against what is in use')
-        .argument('[to]', 'the number of another revision; by default what is in use'),
+      group('diff', 'show the differences key by key, without secrets')
+        .argument('[from]', "a file, or the number of a revision (default: the daemon's configuration file)")
+        .argument('[to]', 'the number of another revision (default: the configuration in use)'),
       late(async () => (await import('../config/change.ts')).diff),
       ['pbx config diff', 'pbx config diff new.yaml', 'pbx config diff 11 12'],
     ),
     finish(
-      group('history', 'the configurations that were in use, newest first'),
+      group('history', 'list earlier configurations, newest first'),
       late(async () => (await import('../config/change.ts')).history),
       ['pbx config history'],
     ),
@@ -69,18 +72,18 @@ function lookCommands(): Command[] {
 function fileCommands(): Command[] {
   return [
     finish(
-      group('check', 'every fault as file:line:column: path: text; asks the daemon that runs on the file, which sees it as its own user')
+      group('check', 'list every fault as file:line:column: path: text; the running daemon checks the file as its own user')
         .argument('[file]', 'default: $PBXD_CONFIG, else /etc/pbxd/pbxd.yaml')
-        .option('--here', 'do not ask the daemon: what this program thinks of it, as this user'),
+        .option('--here', 'check it here as this user, without the daemon'),
       late(async () => (await import('../config/file.ts')).check),
       ['pbx config check pbxd.yaml', 'pbx config check --json /etc/pbxd/pbxd.yaml'],
     ),
     finish(
-      group('init', 'write a first configuration, with made-up passwords and a comment on each section')
-        .argument('[file]', 'the file, which must not be there yet; - for standard output', 'pbxd.yaml')
+      group('init', 'write a first configuration, with random passwords and a comment on each section')
+        .argument('[file]', 'the new file; - for standard output', 'pbxd.yaml')
         .option('--name <name>', 'name of the site', 'My site')
         .option('--country <code>', 'two letters, such as US or GB', 'US')
-        .option('--time-zone <zone>', 'such as America/New_York (default: that of this machine)'),
+        .option('--time-zone <zone>', "such as America/New_York (default: this machine's time zone)"),
       late(async () => (await import('../config/init.ts')).init),
       ['pbx config init', 'pbx config init /etc/pbxd/pbxd.yaml --name "Riverside Clinic" --time-zone America/New_York'],
     ),
@@ -94,11 +97,11 @@ function fileCommands(): Command[] {
 
 function minutes(text: string): number {
   const n = Number(text)
-  if (!(n >= 0 && n <= 1440)) throw new InvalidArgumentError('Minutes from 0 to 1440 are wanted.')
+  if (!(n >= 0 && n <= 1440)) throw new InvalidArgumentError('Give minutes from 0 to 1440.')
   return n
 }
 
 function revision(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('The number of a revision is wanted: see "pbx config history".')
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('Give the number of a revision: see "pbx config history".')
   return Number(text)
 }

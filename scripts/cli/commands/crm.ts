@@ -11,61 +11,68 @@ import { readGiven } from '../owner.ts'
 import { patience } from '../patience.ts'
 
 export function crmCommand(): Command {
-  const crm = group('crm', 'the directory, and the CRM')
+  const crm = group('crm', 'the directory of customers, and the CRM')
   crm.addCommand(
-    finish(group('lookup', 'who has this number, and their last calls').argument('<number>', 'as people write it'), lookup, [
-      'pbx crm lookup +15551230001',
-      'pbx crm lookup "(555) 123-0001" --json',
-    ]),
+    finish(
+      group('lookup', 'find the customer with this number, and their last calls').argument('<number>', 'a phone number in any usual form'),
+      lookup,
+      ['pbx crm lookup +15551230001', 'pbx crm lookup "(555) 123-0001" --json'],
+    ),
   )
   crm.addCommand(
     finish(
-      group('import', 'take parties from a CSV, vCard or JSON file into the directory')
-        .argument('<file>', 'ends with .csv, .vcf or .json')
-        .addOption(new Option('--replace', 'imported parties that are not in the file go'))
-        .addOption(new Option('--dry-run', 'write nothing, say what would be done')),
+      group('import', 'import customers from a CSV, vCard or JSON file into the directory')
+        .argument('<file>', 'a .csv, .vcf or .json file')
+        .addOption(new Option('--replace', 'delete imported customers that are not in the file'))
+        .addOption(new Option('--dry-run', 'show what would change, without writing it')),
       importFile,
       ['pbx crm import patients.csv --dry-run', 'pbx crm import patients.csv', 'pbx crm import contacts.vcf --replace'],
     ),
   )
   crm.addCommand(
     finish(
-      group('name', 'give a number a name; that of a customer of the CRM is proposed to it')
-        .argument('<number>', 'as people write it')
-        .argument('<name>', '"" takes back one that was typed'),
+      group('name', 'give a number a name; a name for a customer of the CRM is proposed to the CRM')
+        .argument('<number>', 'a phone number in any usual form')
+        .argument('<name>', '"" removes the name that was given'),
       name,
       ['pbx crm name "(555) 123-0001" "Ana Ruiz"', 'pbx crm name +15551230001 ""'],
     ),
   )
-  crm.addCommand(finish(group('status', 'how it stands between the box and the CRM'), status, ['pbx crm status', 'pbx crm status --json']))
+  crm.addCommand(
+    finish(group('status', 'show the state of the connection to the CRM'), status, ['pbx crm status', 'pbx crm status --json']),
+  )
   crm.addCommand(
     finish(
-      group('sync', 'read all customers from the CRM into the directory').addOption(new Option('--wait', 'until they are read')),
+      group('sync', 'read all customers from the CRM into the directory').addOption(
+        new Option('--wait', 'wait until all customers are read'),
+      ),
       sync,
       ['pbx crm sync', 'pbx crm sync --wait'],
     ),
   )
   crm.addCommand(
     finish(
-      group('queue', 'calls of which the CRM is still to be told, the oldest first')
-        .addOption(new Option('--dead', 'those that were given up'))
-        .addOption(new Option('--limit <n>', 'at most so many').default('50')),
+      group('queue', 'list calls and notes that the CRM has not received yet, oldest first')
+        .addOption(new Option('--dead', 'list the items that were given up'))
+        .addOption(new Option('--limit <n>', 'show at most this many').default('50')),
       queue,
       ['pbx crm queue', 'pbx crm queue --dead'],
     ),
   )
   crm.addCommand(
     finish(
-      group('retry', 'tell the CRM again what was given up').addOption(new Option('--dead', 'what was given up').makeOptionMandatory()),
+      group('retry', 'send the items that were given up to the CRM again').addOption(
+        new Option('--dead', 'the items that were given up').makeOptionMandatory(),
+      ),
       retry,
       ['pbx crm retry --dead'],
     ),
   )
   crm.addCommand(
     finish(
-      group('check', 'try a CRM of your own: play every request that the box will ever send to it, and say what is wrong')
-        .argument('<url>', 'what stands in front of /api/pbx')
-        .addOption(new Option('--secret <secret>', 'with which requests are signed').env('PBX_CRM_SECRET'))
+      group('check', 'test your own CRM: send every kind of request that the box sends, and report what is wrong')
+        .argument('<url>', 'the address of the CRM, without /api/pbx')
+        .addOption(new Option('--secret <secret>', 'the secret that signs the requests').env('PBX_CRM_SECRET'))
         .addOption(new Option('--token <token>', 'sent as a bearer token').env('PBX_CRM_TOKEN')),
       late(async () => (await import('../crm-check/check.ts')).check),
       ['pbx crm check http://127.0.0.1:3002 --secret whsec_example_0123456789', 'pbx crm check https://crm.example.com --token T --json'],
@@ -90,7 +97,7 @@ async function lookup({ json, client }: Context, number: string): Promise<number
   const { customer, matchType, candidates = [], recentCalls } = found
   print(`${found.number === '' ? 'withheld' : found.number}  ${partyLine(found)}`)
   for (const { id, name } of candidates) print(`  ${name}  ${dim(id)}`)
-  if (matchType === 'ambiguous') print(dim('  several have this number: no name is shown at the phones'))
+  if (matchType === 'ambiguous') print(dim('  several customers have this number: the phones show no name'))
   if (customer !== null) {
     const { phones, email, company, externalRef } = customer
     print(
@@ -117,8 +124,8 @@ async function lookup({ json, client }: Context, number: string): Promise<number
 }
 
 function partyLine({ found, customer, matchType, source }: EnhancedLookupView): string {
-  if (!found) return dim('nobody in the directory')
-  if (customer === null) return dim('not one person')
+  if (!found) return dim('not in the directory')
+  if (customer === null) return dim('several customers')
   return `${customer.name}${matchType === 'suffix' ? ' (probably)' : ''}  ${dim(`${customer.status}, ${source}, ${customer.id}`)}`
 }
 
@@ -132,9 +139,9 @@ async function name({ json, client }: Context, number: string, given: string): P
 const became: Readonly<Record<TypedNameView['result'], (name: string) => string>> = {
   created: (shown) => `is ${shown} from now on.`,
   updated: (shown) => `is ${shown} from now on.`,
-  unchanged: (shown) => `was ${shown} before.`,
-  deleted: () => 'has no typed name any more.',
-  proposed: (shown) => `belongs to a customer of the CRM, which is asked to call them ${shown}.`,
+  unchanged: (shown) => `already was ${shown}.`,
+  deleted: () => 'no longer has a name of its own.',
+  proposed: (shown) => `belongs to a customer of the CRM, and the name ${shown} is proposed to the CRM.`,
 }
 
 async function importFile(
@@ -152,9 +159,9 @@ async function importFile(
   if (json) printJson(answer)
   else {
     const { rows, created, updated, skipped, deleted, errors, errorCount, warnings, warningCount } = answer
-    print(`${dryRun ? 'Would be: ' : ''}${created} new, ${updated} changed, ${skipped} as before, ${deleted} removed, of ${rows}`)
+    print(`${dryRun ? 'Would be: ' : ''}${created} new, ${updated} changed, ${skipped} unchanged, ${deleted} removed, of ${rows} rows`)
     for (const { row, error } of errors) print(`  row ${row}: ${error}`)
-    if (errorCount > errors.length) print(`  and ${errorCount - errors.length} more faults`)
+    if (errorCount > errors.length) print(`  and ${errorCount - errors.length} more errors`)
     for (const { row, warning } of warnings) print(dim(`  row ${row}: ${warning}`))
     if (warningCount > warnings.length) print(dim(`  and ${warningCount - warnings.length} more warnings`))
   }
@@ -171,36 +178,35 @@ async function status({ json, client }: Context): Promise<number> {
     print(`answered last ${ago(crm.lastSuccessAt)}${crm.p95Ms === null ? '' : `, 95 of 100 answers within ${crm.p95Ms} ms`}`)
     if (crm.lastError !== null) print(`failed last   ${ago(crm.lastFailureAt)}: ${crm.lastError}`)
     const { count, last } = crm.answerFaults
-    if (last !== null) print(`not as agreed ${ago(last.at)}: ${last.request} ${last.path} ${last.message} (${count} in all)`)
+    if (last !== null) print(`wrong answer  ${ago(last.at)}: ${last.request} ${last.path} ${last.message} (${count} in all)`)
     if (crm.clockSkewMs !== null && Math.abs(crm.clockSkewMs) > 60_000)
       print(
-        `its clock is ${Math.round(Math.abs(crm.clockSkewMs) / 1000)} s ${crm.clockSkewMs > 0 ? 'ahead' : 'behind'}: signatures are refused from 300 s on`,
+        `its clock is ${Math.round(Math.abs(crm.clockSkewMs) / 1000)} s ${crm.clockSkewMs > 0 ? 'ahead' : 'behind'}: the box refuses signatures that differ by 300 s or more`,
       )
     print(
-      `to be told    ${queue.pendingLogs} calls, ${queue.pendingNotes} notes${queue.oldestPendingAt === null ? '' : `, the oldest ${ago(queue.oldestPendingAt)}`}`,
+      `to be sent    ${queue.pendingLogs} calls, ${queue.pendingNotes} notes${queue.oldestPendingAt === null ? '' : `, the oldest ${ago(queue.oldestPendingAt)}`}`,
     )
     if (queue.dead > 0) print(`given up      ${queue.dead}: see pbx crm queue --dead`)
   }
   print(
-    `directory     ${customers.total} parties${customers.lastFullSyncAt === null ? '' : `, all of them read ${ago(customers.lastFullSyncAt)}`}`,
+    `directory     ${customers.total} customers${customers.lastFullSyncAt === null ? '' : `, last full read ${ago(customers.lastFullSyncAt)}`}`,
   )
   if (currentSync !== null)
-    print(`reading       ${currentSync.processed}${currentSync.total === null ? '' : ` of ${currentSync.total}`} parties`)
+    print(`reading       ${currentSync.processed}${currentSync.total === null ? '' : ` of ${currentSync.total}`} customers`)
   return code
 }
 
 function headline({ state, crm }: SyncStatusView): string {
   switch (state) {
     case 'unconfigured':
-      return 'No CRM is configured: write crm.baseUrl.'
+      return 'No CRM is configured: set crm.baseUrl in the configuration.'
     case 'disabled':
-      return 'The integration is switched off: POST /api/pbx/integration/enable switches it on.'
+      return 'The CRM integration is switched off. POST /api/pbx/integration/enable switches it on.'
     case 'degraded':
-      return crm.circuit === 'closed' ? 'The CRM is told late.' : 'The CRM is away; it is tried again by itself.'
+      return crm.circuit === 'closed' ? 'The CRM receives calls late.' : 'The CRM does not answer. The box retries automatically.'
     default:
-      if (crm.configured && crm.lastError !== null && !crm.reachable)
-        return `The CRM is there, and does not do what it is asked: ${crm.lastError}.`
-      return state === 'syncing' ? 'The CRM is there, and the directory is being read.' : 'The CRM is there.'
+      if (crm.configured && crm.lastError !== null && !crm.reachable) return `The CRM answers, but refuses requests: ${crm.lastError}.`
+      return state === 'syncing' ? 'The CRM answers. Its customers are being read.' : 'The CRM answers.'
   }
 }
 
@@ -230,14 +236,14 @@ async function sync({ json, client }: Context, { wait }: { wait?: true }): Promi
     const whole = customers.lastFullSyncAt !== before.lastFullSyncAt
     if (currentSync === null && (whole || seen || performance.now() - began > mostBeginMs)) {
       if (json) printJson({ syncId, whole, customers })
-      else if (whole) print(`Read: ${customers.total} parties are in the directory, ${customers.conflicts} in conflict.`)
-      else print(`Not read: ${crm.lastError ?? 'the CRM did not answer'}. It is tried again by itself.`)
+      else if (whole) print(`Done: the directory has ${customers.total} customers, ${customers.conflicts} in conflict.`)
+      else print(`Failed: ${crm.lastError ?? 'the CRM did not answer'}. The box retries automatically.`)
       return whole ? exitCode.done : exitCode.failed
     }
     const now = performance.now()
     if (currentSync !== null && currentSync.processed !== last.processed) last = { processed: currentSync.processed, at: now }
     if (now - last.at > patience.standstillMs || now - began > mostStandstills * patience.standstillMs)
-      throw new CommandError('the customers are still being read, and it does not get on', { code: 'no-end', fix: 'pbx crm status' })
+      throw new CommandError('reading the customers makes no progress', { code: 'no-end', fix: 'pbx crm status' })
     if (process.stderr.isTTY && currentSync !== null)
       process.stderr.write(
         `\r\u001b[K${Number(currentSync.processed)}${currentSync.total === null ? '' : ` of ${Number(currentSync.total)}`} customers`,
@@ -251,7 +257,7 @@ async function queue({ json, client }: Context, { dead, limit }: { dead?: true; 
   const query = new URLSearchParams({ limit, state: dead ? 'dead' : 'pending' })
   const rows = await (await client()).get<PendingView[]>(`/api/crm/queue?${query}`)
   if (json) return (printJson(rows), exitCode.done)
-  if (rows.length === 0) print(dead ? 'Nothing was given up.' : 'The CRM was told of everything.')
+  if (rows.length === 0) print(dead ? 'Nothing was given up.' : 'The CRM has received everything.')
   else
     print(
       table(
@@ -272,6 +278,6 @@ async function queue({ json, client }: Context, { dead, limit }: { dead?: true; 
 async function retry({ json, client }: Context): Promise<number> {
   const answer = await (await client()).post<{ retried: number }>('/api/crm/queue/retry')
   if (json) printJson(answer)
-  else print(answer.retried === 0 ? 'Nothing was given up.' : `${answer.retried} are told again.`)
+  else print(answer.retried === 0 ? 'Nothing was given up.' : `${answer.retried} will be sent again.`)
   return exitCode.done
 }

@@ -25,7 +25,7 @@ async function doctor(context: Context): Promise<number> {
   const signs = { ok: green('✓'), warning: yellow('!'), failure: red('✗') }
   for (const { name, level, text, fix } of checks) {
     print(`${signs[level]} ${name}: ${text}`)
-    if (fix) print(`  ${dim('mend:')} ${bold(fix)}`)
+    if (fix) print(`  ${dim('fix:')} ${bold(fix)}`)
   }
   return exit
 }
@@ -89,7 +89,7 @@ async function planOf(named: string | undefined): Promise<{ facts: Places; check
     return { facts: { storageDir: storage.dir, faxMegabytes: fax.freeMegabytes, endpoints, ports: listeners, ...modems }, checks: [] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const refused: CheckView = { name: 'configuration', level: 'failure', text: `${file} is refused`, fix: `pbx config check ${file}` }
+    const refused: CheckView = { name: 'configuration', level: 'failure', text: `${file} has faults`, fix: `pbx config check ${file}` }
     return { facts: embedded, checks: [refused] }
   }
 }
@@ -105,7 +105,7 @@ export async function unitFault(unit = 'pbxd.service'): Promise<CheckView | null
   if (state !== 'failed' && state !== 'activating') return null
   const restarts = Number(facts.get('NRestarts') ?? 0)
   const words = lastWords(await output('journalctl', ['--unit', unit, '--priority=err', '--lines=10', '--output=cat', '--no-pager']))
-  const often = restarts === 0 ? '' : `, started again ${restarts} times`
+  const often = restarts === 0 ? '' : `, restarted ${restarts} times`
   return {
     name: 'service',
     level: 'failure',

@@ -7,12 +7,12 @@ import { bold, dim, green, print, printJson, red } from '../output.ts'
 import { patience } from '../patience.ts'
 
 export function emergencyCommand(): Command {
-  const emergency = group('emergency', 'calls for help')
+  const emergency = group('emergency', 'emergency calls')
   emergency.addCommand(
     finish(
-      group('test', "call the provider's test number (933), hear what it reads back and keep it; takes up to two minutes").option(
+      group('test', "call the provider's test number (933) and record what it reads back; takes up to two minutes").option(
         '--trunk <id>',
-        'through this trunk; by default the first one of calls for help',
+        'use this trunk (default: the first one for emergency calls)',
       ),
       test,
       ['pbx emergency test', 'pbx emergency test --trunk backup'],
@@ -22,7 +22,7 @@ export function emergencyCommand(): Command {
 }
 
 export async function test({ json, client }: Context, { trunk }: { trunk?: string }): Promise<number> {
-  if (!json) print(dim('calling; what is read back is listened to until it ends (two minutes at most) ...'))
+  if (!json) print(dim('calling, and recording what is read back (two minutes at most) ...'))
   const view = await (
     await client()
   ).post<EmergencyTestView>('/api/emergency/test', trunk === undefined ? {} : { trunkId: trunk }, patience.workMs)
@@ -35,7 +35,7 @@ function linesOf({ answered, number, trunkId, sipCode, callerId, location, recor
   const what = `${bold(number)} through ${bold(trunkId)}`
   if (!answered)
     return [
-      `${red('✗')} ${what} was not answered (${sipCode === 0 ? 'nothing came back' : `SIP ${sipCode}`})`,
+      `${red('✗')} ${what} was not answered (${sipCode === 0 ? 'no response' : `SIP ${sipCode}`})`,
       dim(`pbx trace ${callId}; some providers have no test number, or another one (emergency.testNumber)`),
     ]
   return [
@@ -44,6 +44,6 @@ function linesOf({ answered, number, trunkId, sipCode, callerId, location, recor
     `  configured ${location === '' ? 'no location' : location}`,
     `  read back  ${transcript ?? 'see the recording'}`,
     ...(recordingId === null ? [] : [dim(`  recording ${recordingId} (pbx recordings list)`)]),
-    'Compare what was read back with where the site is.',
+    'Check that the address read back is where the site is.',
   ]
 }

@@ -7,12 +7,12 @@ import { bold, dim, duration, green, localTime, print, printJson, printRaw, red,
 
 export function eventsCommand(): Command {
   return finish(
-    group('events', 'what was the matter with the box, from when until when: lines, parts, disk, clock, updates, logins')
-      .option('--follow', 'go on with what happens, until Ctrl-C')
-      .option('--lasting', 'only what lasts')
-      .addOption(new Option('--kind <kind>', 'only these').choices(boxEventKinds))
-      .option('--code <code>', 'only this one, such as line-main')
-      .option('--limit <n>', 'at most so many', rows, 20),
+    group('events', 'faults and changes of the box, with start and end: lines, parts, disk, clock, updates, logins')
+      .option('--follow', 'keep printing new events until Ctrl-C')
+      .option('--lasting', 'show only events that are still open')
+      .addOption(new Option('--kind <kind>', 'show only these').choices(boxEventKinds))
+      .option('--code <code>', 'show only this code, such as line-main')
+      .option('--limit <n>', 'show at most this many', rows, 20),
     events,
     ['pbx events', 'pbx events --follow', 'pbx events --kind line --limit 100', 'pbx events --code line-main --json'],
   )
@@ -32,7 +32,7 @@ async function events({ json, client }: Context, { follow, lasting, kind, code, 
   const found = await asked.list<BoxEventView>('/api/box/events', limit, query)
   if (json && !follow) return printJson(found)
   const show = (event: BoxEventView): void => (json ? printRaw(JSON.stringify(event)) : print(block(event)))
-  if (found.length === 0 && !follow) return print(dim(lasting ? 'nothing is the matter' : 'nothing has happened yet'))
+  if (found.length === 0 && !follow) return print(dim(lasting ? 'no open events' : 'no events yet'))
   for (const event of found.toReversed()) show(event)
   if (!follow) return
   await asked.stream<BoxEventView>('/api/box/events/follow', {}, (event) => {
@@ -45,14 +45,14 @@ const marks = { notice: dim('·'), warning: yellow('!'), error: red('✗') } as 
 
 /** When, what, what mends it, who was told. */
 function block({ severity, code, since, until, text, fix, acknowledgedBy, told }: BoxEventView): string {
-  const lasted = until === null ? bold('lasts') : until === since ? '' : `for ${duration((Date.parse(until) - Date.parse(since)) / 1000)}`
+  const lasted = until === null ? bold('open') : until === since ? '' : `for ${duration((Date.parse(until) - Date.parse(since)) / 1000)}`
   const head = [until === null ? marks[severity] : green('✓'), localTime(since), severity, code, lasted].filter((word) => word !== '')
   const latest = told.at(-1)
   return [
     head.join('  '),
     `   ${text}`,
-    ...(until === null && fix !== '' ? [`   ${dim(`mend: ${fix}`)}`] : []),
-    ...(latest === undefined ? [] : [`   ${dim(`told: ${latest.to} (${latest.way}) at ${localTime(latest.at)}`)}`]),
-    ...(acknowledgedBy === '' ? [] : [`   ${dim(`taken in hand by ${acknowledgedBy}`)}`]),
+    ...(until === null && fix !== '' ? [`   ${dim(`fix: ${fix}`)}`] : []),
+    ...(latest === undefined ? [] : [`   ${dim(`notified: ${latest.to} (${latest.way}) at ${localTime(latest.at)}`)}`]),
+    ...(acknowledgedBy === '' ? [] : [`   ${dim(`acknowledged by ${acknowledgedBy}`)}`]),
   ].join('\n')
 }

@@ -7,8 +7,8 @@ import { dim, print, printJson, table } from '../output.ts'
 
 export function extensionsCommand(): Command {
   return finish(
-    group('extensions', 'the phones of the house: state, do not disturb, forwards')
-      .argument('[number]', 'only this one')
+    group('extensions', 'show extensions: state, do not disturb, forwards; or change them')
+      .argument('[number]', 'show only this extension')
       .argument('[setting...]', 'dnd on|off, or forward all|busy|no-answer NUMBER|off'),
     extensions,
     [

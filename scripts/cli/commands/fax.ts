@@ -9,20 +9,20 @@ import { age, bold, dim, duration, green, harmless, localTime, print, printJson,
 import { readGiven } from '../owner.ts'
 
 export function faxCommand(): Command {
-  const fax = group('fax', 'faxes that are sent')
-  const id = ['<faxId>', 'the fax, or a part of its id that no other has; "last" for the newest'] as const
+  const fax = group('fax', 'outgoing faxes')
+  const id = ['<faxId>', 'the fax id, or a part that is unique; "last" for the newest'] as const
   fax.addCommand(
     finish(
-      group('send', 'send a PDF and show how it goes; exit 1 when it does not get through')
+      group('send', 'send a PDF as a fax and show its progress; exit 1 when it fails')
         .argument('<file>', 'the PDF')
-        .requiredOption('--to <number>', 'where to')
-        .option('--cover', 'put a cover page in front')
+        .requiredOption('--to <number>', 'the fax number')
+        .option('--cover', 'add a cover page')
         .option('--cover-to <name>', 'recipient on the cover page')
         .option('--cover-from <name>', 'sender on the cover page')
         .option('--subject <text>', 'subject on the cover page')
-        .addOption(new Option('--priority <priority>', 'which fax goes first').choices(['low', 'normal', 'high']))
-        .option('--portfolio', 'of a PDF portfolio, fax every PDF inside, by name')
-        .option('--no-wait', 'only hand it to the daemon'),
+        .addOption(new Option('--priority <priority>', 'faxes with a higher priority are sent first').choices(['low', 'normal', 'high']))
+        .option('--portfolio', 'if the PDF is a portfolio, send every PDF inside, sorted by name')
+        .option('--no-wait', 'queue the fax and exit, without waiting'),
       send,
       ['pbx fax send letter.pdf --to +15551230001', 'pbx fax send form.pdf --to 555-123-0001 --cover-to "Dr. Hay" --no-wait'],
     ),
@@ -30,20 +30,20 @@ export function faxCommand(): Command {
   fax.addCommand(
     finish(
       group('list', 'faxes, newest first')
-        .addOption(new Option('--state <state>', 'only these').choices(faxStates))
-        .option('--limit <n>', 'at most so many', rows, 50),
+        .addOption(new Option('--state <state>', 'show only these').choices(faxStates))
+        .option('--limit <n>', 'show at most this many', rows, 50),
       list,
       ['pbx fax list', 'pbx fax list --state failed'],
     ),
   )
-  fax.addCommand(finish(group('show', 'one fax with the calls made for it').argument(...id), show, ['pbx fax show last']))
+  fax.addCommand(finish(group('show', 'show one fax with its calls').argument(...id), show, ['pbx fax show last']))
   fax.addCommand(
-    finish(group('retry', 'call again now; one that is over is sent once more, as a new fax').argument(...id), retry, [
+    finish(group('retry', 'call again now; a fax that has ended is sent again as a new fax').argument(...id), retry, [
       'pbx fax retry last',
     ]),
   )
-  fax.addCommand(finish(group('cancel', 'give a fax up').argument(...id), cancel, ['pbx fax cancel last']))
-  fax.addCommand(deleteCommand({ kind: 'fax', ids: idsIn('/api/fax', 'faxId') }, 'pbx fax delete', 'a fax that is over and its document'))
+  fax.addCommand(finish(group('cancel', 'cancel a fax').argument(...id), cancel, ['pbx fax cancel last']))
+  fax.addCommand(deleteCommand({ kind: 'fax', ids: idsIn('/api/fax', 'faxId') }, 'pbx fax delete', 'a fax that has ended and its document'))
   return fax
 }
 
@@ -103,7 +103,7 @@ async function follow(client: Client, faxId: string, json: boolean): Promise<num
     else print(line)
   })
   if (live) print()
-  if (last === undefined) throw new CommandError('the daemon said nothing about the fax')
+  if (last === undefined) throw new CommandError('the daemon reported nothing about the fax')
   if (!json) print(endLine(last))
   return last.status === 'sent' ? exitCode.done : exitCode.failed
 }
@@ -119,8 +119,8 @@ function progressLine(fax: FaxSummary): string {
 }
 
 const phases: Readonly<Record<string, string>> = {
-  negotiating: 'agreeing with the far end',
-  training: 'finding the speed',
+  negotiating: 'negotiating',
+  training: 'training the modem',
   page: 'sending',
 }
 
@@ -130,7 +130,7 @@ function stateWords(fax: FaxSummary): string {
     case 'queued':
       return 'waiting'
     case 'processing':
-      return fax.estimatedSeconds === null ? 'drawing the pages' : 'waiting for a line'
+      return fax.estimatedSeconds === null ? 'preparing the pages' : 'waiting for a line'
     case 'dialing':
       return `calling ${fax.to}`
     case 'sending': {
@@ -153,7 +153,7 @@ function endLine(fax: FaxSummary): string {
     const how = `${pages(fax.pages)} in ${duration(fax.durationSeconds)}, ${fax.bitRate} bit/s${fax.ecm ? ' with error correction' : ''}`
     return `${green('sent')}: ${how}${fax.remoteStationId === '' ? '' : `, received by ${fax.remoteStationId}`}.${doubled}`
   }
-  if (fax.status === 'canceled') return `${yellow('canceled')}: ${fax.pagesSent} of ${pages(fax.pages)} had arrived.${doubled}`
+  if (fax.status === 'canceled') return `${yellow('canceled')}: ${fax.pagesSent} of ${pages(fax.pages)} arrived.${doubled}`
   return `${red('failed')} (${fax.reason ?? 'unknown'}): ${fax.message} ${fax.pagesSent} of ${pages(fax.pages)} arrived.${doubled}`
 }
 
@@ -193,7 +193,7 @@ function printFax(fax: FaxView): void {
     ['to', fax.to],
     ['from', fax.from],
     ['accepted', localTime(fax.createdAt)],
-    ['over', localTime(fax.completedAt)],
+    ['ended', localTime(fax.completedAt)],
   ]
   for (const [name, value] of facts) print(`${dim(name.padEnd(9))} ${value}`)
   for (const warning of fax.warnings) print(`${dim('warning'.padEnd(9))} ${warning}`)
@@ -215,13 +215,13 @@ function printFax(fax: FaxView): void {
       ]),
     ),
   )
-  print(dim(`each frame of a call: pbx trace ${calls.at(-1)!.callId}`))
+  print(dim(`every frame of a call: pbx trace ${calls.at(-1)!.callId}`))
 }
 
 async function retry({ json, client }: Context, id: string): Promise<void> {
   const fax = await (await client()).post<FaxSummary>(`/api/fax/${encodeURIComponent(id)}/retry`)
   if (json) return printJson(fax)
-  print(`${fax.faxId}: ${fax.status === 'queued' ? 'sent once more as a new fax' : 'due now'}; see "pbx fax show ${fax.faxId}"`)
+  print(`${fax.faxId}: ${fax.status === 'queued' ? 'sent again as a new fax' : 'will be called now'}; see "pbx fax show ${fax.faxId}"`)
 }
 
 async function cancel({ json, client }: Context, id: string): Promise<void> {

@@ -7,26 +7,27 @@ import { type Context, finish, group, rows } from '../command.ts'
 import { bold, dim, duration, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
 
 export function historyCommand(): Command {
-  const history = group('history', 'calls that are over: who, whom, when, who took the call, and the way it took')
+  const history = group('history', 'ended calls: caller, number called, time, outcome, and the way each call took')
   history.addCommand(
     finish(
-      group('list', 'newest first (what "pbx history" alone shows)')
-        .argument('[number]', 'a number or an extension that had a part in the call')
-        .addOption(new Option('--outcome <outcome>', 'what became of it').choices(callOutcomes))
-        .addOption(new Option('--direction <direction>', 'which way').choices(historyDirections))
-        .option('--from <time>', 'begun at this time or later: 2026-03-02, or 2026-03-02T14:00')
-        .option('--to <time>', 'begun before this time')
-        .option('--limit <n>', 'at most so many', rows, 50),
+      group('list', 'list calls, newest first (same as "pbx history")')
+        .argument('[number]', 'a number or an extension that took part in the call')
+        .addOption(new Option('--outcome <outcome>', 'show only this outcome').choices(callOutcomes))
+        .addOption(new Option('--direction <direction>', 'show only this direction').choices(historyDirections))
+        .option('--from <time>', 'calls that started at this time or later: 2026-03-02, or 2026-03-02T14:00')
+        .option('--to <time>', 'calls that started before this time')
+        .option('--limit <n>', 'show at most this many', rows, 50),
       list,
       ['pbx history', 'pbx history 102 --outcome missed', 'pbx history +15551230001 --from 2026-03-01 --json'],
     ),
     { isDefault: true },
   )
   history.addCommand(
-    finish(group('show', 'one call, step by step').argument('<callId>', 'the call, or a part of its id; "last" for the newest'), show, [
-      'pbx history show last',
-      'pbx history show CA019aa4c1',
-    ]),
+    finish(
+      group('show', 'show one call, step by step').argument('<callId>', 'the call id, or any part of it; "last" for the newest'),
+      show,
+      ['pbx history show last', 'pbx history show CA019aa4c1'],
+    ),
   )
   return history
 }
@@ -48,7 +49,7 @@ async function list({ json, client }: Context, number: string | undefined, { lim
   }
   const { items } = await (await client()).get<HistoryAnswer>(`/api/pbx/calls/history?${asked}`)
   if (json) return printJson(items)
-  if (items.length === 0) return print(dim('no such calls'))
+  if (items.length === 0) return print(dim('no call matches'))
   print(
     table(
       ['CALL', 'STARTED', 'DIRECTION', 'FROM', 'TO', 'OUTCOME', 'WHO', 'WAITED', 'TALKED'],
@@ -73,7 +74,7 @@ async function show({ json, client }: Context, callId: string): Promise<void> {
   print(`${bold(call.callId)}  ${call.direction}  ${colour(call.outcome ?? call.state)}`)
   print(`  ${caller(call)} -> ${call.to}${call.trunkId === undefined ? '' : dim(` through ${call.trunkId}`)}`)
   const lines = [
-    ...call.steps.map((step) => ({ at: step.at, text: `on to ${step.to}${step.outcome === '' ? '' : dim(`  (${step.outcome})`)}` })),
+    ...call.steps.map((step) => ({ at: step.at, text: `forwarded to ${step.to}${step.outcome === '' ? '' : dim(`  (${step.outcome})`)}` })),
     ...call.legs.flatMap((leg) => [
       { at: leg.startedAt, text: `ringing ${leg.to}${leg.trunkId === '' ? '' : ` through ${leg.trunkId}`}` },
       ...(leg.answeredAt === null ? [] : [{ at: leg.answeredAt, text: `${leg.to} answered` }]),

@@ -7,10 +7,10 @@ import { dim, green, localTime, print, printJson, table, yellow } from '../outpu
 
 export function hoursCommand(): Command {
   return finish(
-    group('hours', 'what is open now and until when; opened or closed by hand')
-      .argument('[id]', 'of the hours; only these')
-      .addArgument(new Argument('[state]', 'by hand; auto: the calendar decides again').choices(['open', 'closed', 'auto']))
-      .option('--until <time>', '18:00, or 2026-12-24T18:00, by the clock of the site; without it until it is taken back'),
+    group('hours', 'show which hours are open now and until when; or open and close by hand')
+      .argument('[id]', 'the id of the hours')
+      .addArgument(new Argument('[state]', 'open or close by hand; auto: follow the calendar again').choices(['open', 'closed', 'auto']))
+      .option('--until <time>', 'end of the change by hand: 18:00 or 2026-12-24T18:00, local time (default: until "auto")'),
     hours,
     ['pbx hours', 'pbx hours office closed --until 18:00', 'pbx hours office auto'],
   )

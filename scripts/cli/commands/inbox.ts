@@ -15,14 +15,14 @@ function cursor(text: string): number {
 }
 
 export function inboxCommand(): Command {
-  const inbox = group('inbox', 'what was received: faxes, texts, voicemail')
+  const inbox = group('inbox', 'received faxes, texts and voicemail')
   inbox.addCommand(
     finish(
-      group('list', 'how much there is; with the name of a feed, its newest items')
+      group('list', 'count the items; with the name of a feed, list its newest items')
         .addArgument(new Argument('[feed]', 'which').choices(['faxes', 'sms', 'voicemails']))
-        .addOption(new Option('--since <cursor>', 'what a poller with this cursor would get').argParser(cursor))
-        .option('--text', 'the words of texts and voicemails too: they are the patients’ own')
-        .option('--limit <n>', 'at most so many', rows, 20),
+        .addOption(new Option('--since <cursor>', 'list what a program that polls with this cursor would get').argParser(cursor))
+        .option('--text', 'show the content of texts and voicemails too; it may be private')
+        .option('--limit <n>', 'show at most this many', rows, 20),
       list,
       ['pbx inbox', 'pbx inbox faxes', 'pbx inbox sms --since 1772460391000 --json'],
     ),
@@ -30,9 +30,9 @@ export function inboxCommand(): Command {
   )
   inbox.addCommand(
     finish(
-      group('save', 'copy the document of a fax, the recording of a voicemail, or a picture of a text')
-        .argument('<id>', 'id of the item; of a picture its own')
-        .argument('[file]', 'where to; by default a name in this folder'),
+      group('save', 'save the document of a fax, the recording of a voicemail, or a picture of a text')
+        .argument('<id>', 'id of the item, or of a picture')
+        .argument('[file]', 'the file to write (default: a name in this folder)'),
       save,
       ['pbx inbox save 019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8 fax.pdf'],
     ),
@@ -86,7 +86,7 @@ async function list({ json, client }: Context, feed: Feed | undefined, options: 
     const rows = view.map(({ feed: name, items, head }) => [name, String(items), String(head)])
     print(table(['FEED', 'ITEMS', 'CURSOR'], rows))
     const missed = view.reduce((sum, { missed: count = 0 }) => sum + count, 0)
-    if (missed > 0) print(dim(`${missed} fax ${missed === 1 ? 'call' : 'calls'} brought no page: pbx inbox faxes`))
+    if (missed > 0) print(dim(`${missed} fax ${missed === 1 ? 'call' : 'calls'} brought no page: see pbx inbox faxes`))
     return
   }
   const { since, limit } = options
@@ -152,7 +152,7 @@ function whatOf(feed: Feed, item: Item): string {
 function besidesOf({ keyword, mayOptOut, media = [] }: Item): string[] {
   return [
     ...(keyword === undefined ? [] : [keyword]),
-    ...(mayOptOut === undefined ? [] : ['no more texts?']),
+    ...(mayOptOut === undefined ? [] : ['may be an opt-out']),
     ...(media.length === 0 ? [] : [`${media.length} ${media.length === 1 ? 'file' : 'files'}`]),
   ]
 }
@@ -167,7 +167,7 @@ async function save({ json, client }: Context, id: string, file: string | undefi
     writeNew(target, content, 0o644)
   } catch (error) {
     const exists = (error as NodeJS.ErrnoException).code === 'EEXIST'
-    throw new CommandError(exists ? `${target} is there already` : `${target} cannot be written: ${(error as Error).message}`)
+    throw new CommandError(exists ? `${target} already exists` : `${target} cannot be written: ${(error as Error).message}`)
   }
   if (json) printJson({ id, file: target })
   else print(target)

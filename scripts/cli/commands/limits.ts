@@ -5,7 +5,7 @@ import { type Context, finish, group } from '../command.ts'
 import { green, print, printJson, red, table, yellow } from '../output.ts'
 
 export function limitsCommand(): Command {
-  const limits = finish(group('limits', 'what the box and each token used of the day: texts, faxes, call minutes'), list, [
+  const limits = finish(group('limits', "today's use by the box and by each token: texts, faxes, call minutes"), list, [
     'pbx limits',
     'pbx limits --json',
     'pbx limits reset --token booking-system',
@@ -13,7 +13,10 @@ export function limitsCommand(): Command {
   limits.enablePositionalOptions()
   limits.addCommand(
     finish(
-      group('reset', 'let today begin anew, once you know what used it up').option('--token <name>', 'only for this access token'),
+      group('reset', 'set the counts of today to zero, once you know what used them up').option(
+        '--token <name>',
+        'only for this access token',
+      ),
       reset,
       ['pbx limits reset', 'pbx limits reset --token booking-system'],
     ),

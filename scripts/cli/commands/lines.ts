@@ -7,11 +7,14 @@ import { age, dim, duration, print, printJson, table } from '../output.ts'
 
 export function linesCommand(): Command {
   const commands = group('lines', 'trunks, phones and modem lines, each with its state and the reason')
-  commands.addCommand(finish(group('list', 'all of them (what "pbx lines" alone shows)'), lines, ['pbx lines']), { isDefault: true })
-  commands.addCommand(finish(group('bans', 'addresses that are ignored after wrong passwords'), bans, ['pbx lines bans']))
+  commands.addCommand(finish(group('list', 'list all lines (same as "pbx lines")'), lines, ['pbx lines']), { isDefault: true })
+  commands.addCommand(finish(group('bans', 'list addresses that are banned after wrong passwords'), bans, ['pbx lines bans']))
   commands.addCommand(
     finish(
-      group('unban', 'let an address register again; exit 1 when it was not banned').argument('<address>', 'as pbx lines bans shows it'),
+      group('unban', 'lift the ban of an address; exit 1 when it was not banned').argument(
+        '<address>',
+        'the address from "pbx lines bans"',
+      ),
       unban,
       ['pbx lines unban 192.0.2.40', 'pbx lines unban 2001:db8:1:2::/64'],
     ),
@@ -36,8 +39,8 @@ export function lineTable(view: readonly LineView[]): string {
 /** What is wrong, or what somebody who builds dialogues should know. */
 function noteOf({ reason, duplex, underruns = 0 }: LineView): string {
   if (reason !== '') return reason
-  const gaps = underruns === 0 ? [] : [`${underruns} ${underruns === 1 ? 'gap' : 'gaps'} in what was said`]
-  return [...(duplex === 'half' ? ['does not hear while it speaks'] : []), ...gaps].join('; ')
+  const gaps = underruns === 0 ? [] : [`${underruns} ${underruns === 1 ? 'gap' : 'gaps'} in its audio`]
+  return [...(duplex === 'half' ? ['half duplex: hears nothing while it speaks'] : []), ...gaps].join('; ')
 }
 
 function callsOf({ activeCalls, channels }: LineView): string {

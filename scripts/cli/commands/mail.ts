@@ -7,21 +7,26 @@ import { deleteCommand, idsIn } from '../stored.ts'
 import { age, dim, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
 
 export function mailCommand(): Command {
-  const mail = group('mail', 'the mail account and what is sent through it')
+  const mail = group('mail', 'the mail account and the mails sent through it')
   mail.addCommand(
     finish(
-      group('test', 'connect to the mail server and log in; with an address, send a mail there too').argument('[address]', 'whom to write'),
+      group('test', 'connect to the mail server and log in; with an address, also send it a test mail').argument(
+        '[address]',
+        'the recipient of the test mail',
+      ),
       test,
       ['pbx mail test', 'pbx mail test office@example.com'],
     ),
   )
   mail.addCommand(
-    finish(group('list', 'mails, newest first; their text is never shown').option('--limit <n>', 'at most so many', rows, 50), list, [
-      'pbx mail list',
-    ]),
+    finish(
+      group('list', 'list mails, newest first; their content is never shown').option('--limit <n>', 'show at most this many', rows, 50),
+      list,
+      ['pbx mail list'],
+    ),
   )
   mail.addCommand(
-    finish(group('retry', 'try a mail that waits now').argument('<id>', 'id, or a part of it; all for each that waits'), retry, [
+    finish(group('retry', 'send a waiting mail now').argument('<id>', 'the mail id, or a part of it; "all" for all waiting mails'), retry, [
       'pbx mail retry all',
     ]),
   )
@@ -37,8 +42,8 @@ export async function test({ json, client }: Context, to: string | undefined): P
     printJson(view)
     return code
   }
-  if (mail === null) print(ok ? `${green('✓')} ${server} can be reached, and takes the login` : `${red('✗')} ${reason}`)
-  else if (ok) print(`${green('✓')} ${server} took the mail to ${mail.to}: ${mail.reply}`)
+  if (mail === null) print(ok ? `${green('✓')} ${server} can be reached and accepts the login` : `${red('✗')} ${reason}`)
+  else if (ok) print(`${green('✓')} ${server} accepted the mail to ${mail.to}: ${mail.reply}`)
   else
     print(
       `${mail.status === 'failed' ? red('✗') : yellow('!')} ${reason}${mail.nextAttemptAt === null ? '' : ` Next try at ${localTime(mail.nextAttemptAt)}.`}`,
@@ -74,6 +79,6 @@ function whatOf({ error, reply, nextAttemptAt }: MailView): string {
 async function retry({ json, client }: Context, id: string): Promise<void> {
   const view = await (await client()).post<MailView[]>(`/api/email/${encodeURIComponent(id)}/retry`)
   if (json) return printJson(view)
-  if (view.length === 0) return print(dim('none waits'))
-  for (const { mailId } of view) print(`${mailId}: due now; see "pbx mail list"`)
+  if (view.length === 0) return print(dim('no mail waits'))
+  for (const { mailId } of view) print(`${mailId}: will be sent now; see "pbx mail list"`)
 }

@@ -7,10 +7,13 @@ import { deleteCommand, inboxIds, theOne } from '../stored.ts'
 import { dim, duration, localTime, print, printJson, table } from '../output.ts'
 
 export function mailboxCommand(): Command {
-  const mailbox = group('mailbox', 'voicemail of the house: who has messages, and which')
+  const mailbox = group('mailbox', 'voicemail: the mailboxes and their messages')
   mailbox.addCommand(
     finish(
-      group('list', 'the mailboxes (what "pbx mailbox" alone shows), or the messages of one').argument('[ext]', 'number of the mailbox'),
+      group('list', 'list the mailboxes (same as "pbx mailbox"), or the messages of one mailbox').argument(
+        '[ext]',
+        'number of the mailbox',
+      ),
       list,
       ['pbx mailbox', 'pbx mailbox list 101', 'pbx mailbox list 101 --json'],
     ),
@@ -22,14 +25,16 @@ export function mailboxCommand(): Command {
   ] as const)
     mailbox.addCommand(
       finish(
-        group(name, `${summary}: the message lamp follows`).argument('<ext>', 'number of the mailbox').argument('<id>', 'of the message'),
+        group(name, `${summary}; the message lamp follows`)
+          .argument('<ext>', 'number of the mailbox')
+          .argument('<id>', 'id of the message'),
         mark(name === 'heard'),
         [`pbx mailbox ${name} 101 019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8`],
       ),
     )
   mailbox.addCommand(
     finish(
-      group('unlock', 'let a mailbox that wrong PINs have locked be opened again; exit 1 when it was not locked').argument(
+      group('unlock', 'unlock a mailbox that was locked after wrong PINs; exit 1 when it was not locked').argument(
         '<ext>',
         'number of the mailbox',
       ),
@@ -52,13 +57,13 @@ async function list({ json, client }: Context, ext: string | undefined): Promise
     String(old),
     lockedUntil === null ? '' : `locked for ${lockedPhones.join(', ')} until ${localTime(lockedUntil)}`,
   ])
-  print(rows.length === 0 ? dim('none configured: every extension has one') : table(['MAILBOX', 'NEW', 'HEARD', ''], rows))
+  print(rows.length === 0 ? dim('none: every extension has one') : table(['MAILBOX', 'NEW', 'HEARD', ''], rows))
 }
 
 async function unlock({ json, client }: Context, ext: string): Promise<number> {
   const view = await (await client()).delete<{ lifted: boolean }>(`/api/mailboxes/${encodeURIComponent(ext)}/lock`)
   if (json) printJson(view)
-  else print(view.lifted ? `the mailbox ${ext} can be opened again` : `the mailbox ${ext} was not locked`)
+  else print(view.lifted ? `mailbox ${ext} is unlocked` : `mailbox ${ext} was not locked`)
   return view.lifted ? exitCode.done : exitCode.failed
 }
 

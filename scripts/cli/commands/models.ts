@@ -5,19 +5,24 @@ import { finish, group, late } from '../command.ts'
 export function modelsCommand(): Command {
   const command = (name: string, summary: string): Command =>
     group(name, summary)
-      .option('--dir <folder>', 'where the models lie (default: speech.models.dir of the configuration)')
-      .option('--manifest <file>', "another catalogue than the program's, such as one of a mirror in your house")
+      .option('--dir <folder>', 'the folder of the models (default: speech.models.dir in the configuration)')
+      .option('--manifest <file>', 'use this catalogue instead of the built-in one, for example for your own mirror')
   const putting = (name: string, summary: string): Command =>
     command(name, summary)
-      .addOption(new Option('--trust-first-download', 'also what has no known sha256: it is taken as it comes, and its sha256 kept'))
-      .addOption(new Option('--no-trial', 'without loading it on trial'))
+      .addOption(
+        new Option(
+          '--trust-first-download',
+          'accept files without a known sha256: they are trusted as downloaded, and their sha256 is recorded',
+        ),
+      )
+      .addOption(new Option('--no-trial', 'do not load the model to test it'))
 
-  const models = group('models', 'speech models: what can be had, what is installed, install, verify, import, remove')
+  const models = group('models', 'speech models: list, install, import, verify, remove')
   models.addCommand(
     finish(
-      command('list', 'what can be had and what is installed').option(
+      command('list', 'list the models that are available and installed').option(
         '--urls',
-        'addresses, sizes and sha256 instead: for a computer with a connection',
+        'print download addresses, sizes and sha256 instead, for a computer with an internet connection',
       ),
       late(async () => (await import('../models/models.ts')).list),
       ['pbx models list', 'pbx models list --urls', "pbx models list --json | jq '.[] | select(.inUse)'"],
@@ -25,30 +30,30 @@ export function modelsCommand(): Command {
   )
   models.addCommand(
     finish(
-      putting('install', 'download, verify and install; goes on where an earlier run stopped').argument('<id...>'),
+      putting('install', 'download, verify and install models; continues an interrupted download').argument('<id...>'),
       late(async () => (await import('../models/models.ts')).install),
       ['pbx models install conformer-small parakeet-110m piper-amy-low', 'pbx models install whisper-base.en'],
     ),
   )
   models.addCommand(
     finish(
-      putting('import', 'install from files that were fetched elsewhere: an archive, or a folder such as a USB stick')
+      putting('import', 'install from files that were downloaded elsewhere: an archive, or a folder such as a USB stick')
         .argument('<path>')
-        .option('--model <id>', 'which model it is (default: told by its sha256)'),
+        .option('--model <id>', 'the id of the model (default: found by its sha256)'),
       late(async () => (await import('../models/models.ts')).importFrom),
       ['pbx models import /media/usb', 'pbx models import sherpa-onnx-nemo-ctc-en-conformer-small.tar.bz2'],
     ),
   )
   models.addCommand(
     finish(
-      command('verify', 'read every file of the installed models again; exit 1 when one is not what was installed').argument('[id]'),
+      command('verify', 'verify every file of the installed models; exit 1 when one has changed').argument('[id]'),
       late(async () => (await import('../models/models.ts')).verify),
       ['pbx models verify', 'pbx models verify conformer-small --json'],
     ),
   )
   models.addCommand(
     finish(
-      command('remove', 'remove an installed model, and what lies of its download').argument('<id>'),
+      command('remove', 'remove an installed model and its partial downloads').argument('<id>'),
       late(async () => (await import('../models/models.ts')).remove),
       ['pbx models remove whisper-base.en'],
     ),

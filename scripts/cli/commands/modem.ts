@@ -6,13 +6,13 @@ import { type Context, finish, group, late } from '../command.ts'
 import { age, bold, dim, green, print, printJson, printRaw, red, table, yellow } from '../output.ts'
 
 export function modemCommand(): Command {
-  const modem = group('modem', 'lines on serial modems')
-  modem.addCommand(finish(group('list', 'each modem, what it is and what it does'), list, ['pbx modem list']))
+  const modem = group('modem', 'telephone lines on modems')
+  modem.addCommand(finish(group('list', 'list the modems with model and state'), list, ['pbx modem list']))
   modem.addCommand(
     finish(
-      group('scan', 'what is plugged in: each serial device, what answers there, and the line for the configuration').argument(
+      group('scan', 'find modems: each serial device, what answers there, and the line for the configuration').argument(
         '[devices...]',
-        'only these',
+        'only these devices',
       ),
       late(async () => (await import('../modem-scan.ts')).scan),
       ['pbx modem scan', 'pbx modem scan /dev/ttyS0'],
@@ -20,16 +20,19 @@ export function modemCommand(): Command {
   )
   modem.addCommand(
     finish(
-      group('test', 'try a modem out: whether it answers, what it is, whether there is a dial tone; takes it for some seconds')
+      group('test', 'test a modem: does it answer, which model is it, is there a dial tone; the modem is busy for some seconds')
         .argument('<id>', 'id of the line')
-        .option('--voice', 'also how loud the line is, and how much of what is said comes back'),
+        .option('--voice', 'also measure the levels and the echo of the line'),
       test,
       ['pbx modem test line1', 'pbx modem test line1 --voice'],
     ),
   )
   modem.addCommand(
     finish(
-      group('trace', 'every command and answer as they happen, long numbers masked; Ctrl-C ends it').argument('<id>', 'id of the line'),
+      group('trace', 'print every command and answer as they happen, with long numbers masked; Ctrl-C ends it').argument(
+        '<id>',
+        'id of the line',
+      ),
       trace,
       ['pbx modem trace line1'],
     ),
@@ -39,14 +42,14 @@ export function modemCommand(): Command {
 
 const words: Readonly<Record<string, string>> = {
   starting: 'being opened',
-  ready: 'ready, waits for calls',
-  ringing: 'rings',
-  dialing: 'dials',
-  sending: 'sends a fax',
-  receiving: 'receives a fax',
-  resetting: 'is being set up',
+  ready: 'ready for calls',
+  ringing: 'ringing',
+  dialing: 'dialing',
+  sending: 'sending a fax',
+  receiving: 'receiving a fax',
+  resetting: 'being set up',
   unplugged: 'not plugged in',
-  faulty: 'of no use',
+  faulty: 'faulty',
   stopped: 'stopped',
 }
 
@@ -87,7 +90,7 @@ export async function test({ json, client }: Context, id: string, { voice }: { r
   }
   print(`${bold(view.id)}  ${view.device}`)
   if (found === null) {
-    print(`${red('✗')} cannot be tried now: ${words[view.state] ?? view.state}${view.reason === '' ? '' : ` (${view.reason})`}`)
+    print(`${red('✗')} cannot be tested now: ${words[view.state] ?? view.state}${view.reason === '' ? '' : ` (${view.reason})`}`)
     return exitCode.failed
   }
   if (!found.answered) {
@@ -95,12 +98,13 @@ export async function test({ json, client }: Context, id: string, { voice }: { r
     return exitCode.failed
   }
   print(`${green('✓')} answers`)
-  if (found.identification.length > 0) print(`${green('✓')} it is ${found.identification.join(', ')}`)
-  print(`${green('✓')} fax classes ${found.classes}; used: ${view.faxClass}, ${view.modems.join(' ')}`)
+  if (found.identification.length > 0) print(`${green('✓')} model: ${found.identification.join(', ')}`)
+  print(`${green('✓')} fax classes ${found.classes}; in use: ${view.faxClass}, ${view.modems.join(' ')}`)
   if (found.dialTone === 'heard') print(`${green('✓')} the line gives a dial tone`)
-  else if (found.dialTone === 'unknown') print(`${yellow('!')} the modem does not say whether there is a dial tone`)
-  else if (toneMissing) print(`${red('✗')} no dial tone: is the telephone cable plugged in? An exchange without one needs blindDial: true`)
-  else print(`${yellow('!')} no dial tone; blindDial is on, so the line dials all the same`)
+  else if (found.dialTone === 'unknown') print(`${yellow('!')} the modem does not report whether there is a dial tone`)
+  else if (toneMissing)
+    print(`${red('✗')} no dial tone: is the telephone cable plugged in? For a line without dial tone, set blindDial: true`)
+  else print(`${yellow('!')} no dial tone; blindDial is on, so the line dials anyway`)
   if (voice === true) showLevels(found.levels)
   return well ? exitCode.done : exitCode.failed
 }
@@ -108,7 +112,7 @@ export async function test({ json, client }: Context, id: string, { voice }: { r
 type Levels = NonNullable<ModemTestView['test']>['levels']
 
 function showLevels(levels: Levels): void {
-  if (levels === null) return print(`${yellow('!')} no levels: the modem has no voice, or the line is not for it (roles)`)
+  if (levels === null) return print(`${yellow('!')} no levels: the modem has no voice mode, or voice is not in the roles of the line`)
   const { dialTone, noise, echoLoss } = levels
   const said = (db: number | null): string => (db === null ? 'not heard' : `${db} dB`)
   const loud = dialTone !== null && dialTone > -6
@@ -116,11 +120,11 @@ function showLevels(levels: Levels): void {
   print(`${loud || quiet ? yellow('!') : green('✓')} dial tone ${said(dialTone)}${gainFor(loud, quiet)}`)
   const near = noise !== null && dialTone !== null && dialTone - noise < 20
   print(
-    `${near ? yellow('!') : green('✓')} without it ${said(noise)}${near ? ': less than 20 dB quieter, so callers are hard to tell from the line' : ''}`,
+    `${near ? yellow('!') : green('✓')} noise ${said(noise)}${near ? ': less than 20 dB below the dial tone, so callers are hard to hear' : ''}`,
   )
-  if (echoLoss === null) return print(`${dim('-')} no echo: the modem does not hear while it speaks`)
-  const echo = echoLoss < 6 ? ": much; a smaller AT+VGT in the line's setup lessens it" : ''
-  print(`${echo === '' ? green('✓') : yellow('!')} of what is said ${said(-echoLoss)} comes back${echo}`)
+  if (echoLoss === null) return print(`${dim('-')} echo not measured: the modem is half duplex`)
+  const echo = echoLoss < 6 ? ": strong; a smaller AT+VGT in the line's setup reduces it" : ''
+  print(`${echo === '' ? green('✓') : yellow('!')} echo ${said(-echoLoss)}${echo}`)
 }
 
 function gainFor(loud: boolean, quiet: boolean): string {
@@ -129,7 +133,7 @@ function gainFor(loud: boolean, quiet: boolean): string {
 }
 
 async function trace({ json, client }: Context, id: string): Promise<void> {
-  if (!json) print(dim(`the dialogue with ${id}; Ctrl-C ends it`))
+  if (!json) print(dim(`commands and answers of ${id}; Ctrl-C ends it`))
   await (
     await client()
   ).stream<ModemTraceLine>(`/api/modems/${encodeURIComponent(id)}/trace`, undefined, (line) => {

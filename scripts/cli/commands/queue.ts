@@ -7,13 +7,13 @@ import { age, bold, dim, duration, print, printJson, table } from '../output.ts'
 
 export function queueCommand(): Command {
   return finish(
-    group('queue', 'queues: who waits and how long, members and their state, figures of a day; with an action: one member')
-      .argument('[name]', 'the queue; all without it')
-      .addArgument(new Argument('[action]', 'what becomes of the member').choices(['login', 'logout', 'pause', 'resume']))
-      .argument('[extension]', 'the member')
-      .option('--day <date>', 'figures of this day, as 2026-03-02 (default: today)')
-      .option('--reason <text>', 'why the member pauses')
-      .option('--paused', 'log in, but begin with a pause'),
+    group('queue', 'show queues: waiting callers, members, figures of a day; with an action: log a member in or out, pause or resume')
+      .argument('[name]', 'the queue (default: all)')
+      .addArgument(new Argument('[action]', 'what to do with the member').choices(['login', 'logout', 'pause', 'resume']))
+      .argument('[extension]', 'extension of the member')
+      .option('--day <date>', 'figures of this day, such as 2026-03-02 (default: today)')
+      .option('--reason <text>', 'the reason for the pause')
+      .option('--paused', 'log in, and pause at once'),
     queue,
     ['pbx queue', 'pbx queue nurses --day 2026-03-02', 'pbx queue nurses pause 103 --reason lunch', 'pbx queue nurses login 104 --paused'],
   )
@@ -40,7 +40,7 @@ async function queue(
   }
   const path = `/api/queues/${encodeURIComponent(name)}`
   if (action !== undefined && extension === undefined)
-    throw new CommandError(`whom? pbx queue ${name} ${action} EXTENSION`, { exit: exitCode.usage })
+    throw new CommandError(`give the extension of the member: pbx queue ${name} ${action} EXTENSION`, { exit: exitCode.usage })
   const view =
     action === undefined
       ? await daemon.get<QueueView>(day === undefined ? path : `${path}?day=${encodeURIComponent(day)}`)
@@ -51,7 +51,7 @@ async function queue(
         })
   if (json) return printJson(view)
   print(`${bold(view.id)}  ${view.name === '' ? '' : `${view.name}, `}${view.strategy}`)
-  print(view.callers.length === 0 ? dim('nobody waits') : callerTable(view))
+  print(view.callers.length === 0 ? dim('no caller waits') : callerTable(view))
   print()
   print(memberTable(view))
   print()

@@ -8,7 +8,9 @@ import { deleteCommand, idsOf } from '../stored.ts'
 export function recordingsCommand(): Command {
   const recordings = group('recordings', 'recordings of calls')
   recordings.addCommand(
-    finish(group('list', 'recordings, newest first').option('--limit <n>', 'at most so many', rows, 50), list, ['pbx recordings list']),
+    finish(group('list', 'list recordings, newest first').option('--limit <n>', 'show at most this many', rows, 50), list, [
+      'pbx recordings list',
+    ]),
     { isDefault: true },
   )
   recordings.addCommand(

@@ -8,30 +8,32 @@ import { deleteCommand, idsIn } from '../stored.ts'
 import { age, bold, dim, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
 
 export function remindersCommand(): Command {
-  const reminders = group('reminders', 'calls that remind of appointments')
-  const id = ['<reminderId>', 'the reminder, or a part of its id that no other has; "last" for the newest'] as const
+  const reminders = group('reminders', 'reminder calls about appointments')
+  const id = ['<reminderId>', 'the reminder id, or a part that is unique; "last" for the newest'] as const
   reminders.addCommand(
     finish(
-      group('list', 'the appointments of a day, and what became of their reminders')
-        .option('--day <day>', 'such as 2026-03-02, tomorrow or yesterday; today unless given')
-        .addOption(new Option('--status <status>', 'only these').choices([...reminderStates, ...reminderOutcomes])),
+      group('list', 'list the appointments of a day, with the state of their reminders')
+        .option('--day <day>', 'such as 2026-03-02, tomorrow or yesterday (default: today)')
+        .addOption(new Option('--status <status>', 'show only these').choices([...reminderStates, ...reminderOutcomes])),
       list,
       ['pbx reminders list', 'pbx reminders list --day tomorrow', 'pbx reminders list --status reschedule'],
     ),
   )
-  reminders.addCommand(finish(group('show', 'one reminder').argument(...id), show, ['pbx reminders show last']))
+  reminders.addCommand(finish(group('show', 'show one reminder').argument(...id), show, ['pbx reminders show last']))
   reminders.addCommand(
-    finish(group('call-now', 'call at once, where the person may be called').argument(...id), callNow, ['pbx reminders call-now last']),
+    finish(group('call-now', 'call at once, unless the person opted out').argument(...id), callNow, ['pbx reminders call-now last']),
   )
-  reminders.addCommand(finish(group('cancel', 'take a reminder back').argument(...id), cancel, ['pbx reminders cancel last']))
-  reminders.addCommand(finish(group('opt-outs', 'numbers that asked not to be called with reminders'), optOuts, ['pbx reminders opt-outs']))
+  reminders.addCommand(finish(group('cancel', 'cancel a reminder').argument(...id), cancel, ['pbx reminders cancel last']))
+  reminders.addCommand(finish(group('opt-outs', 'list numbers that asked for no reminder calls'), optOuts, ['pbx reminders opt-outs']))
   reminders.addCommand(
-    finish(group('allow', 'a number that asked not to be called may be called again').argument('<number>', 'as the list shows it'), allow, [
-      'pbx reminders allow +15551230001',
-    ]),
+    finish(
+      group('allow', 'allow reminder calls to a number again').argument('<number>', 'the number from "pbx reminders opt-outs"'),
+      allow,
+      ['pbx reminders allow +15551230001'],
+    ),
   )
   reminders.addCommand(
-    deleteCommand({ kind: 'reminder', ids: idsIn('/api/reminders', 'reminderId') }, 'pbx reminders delete', 'a reminder that is over'),
+    deleteCommand({ kind: 'reminder', ids: idsIn('/api/reminders', 'reminderId') }, 'pbx reminders delete', 'a reminder that has ended'),
   )
   return reminders
 }
@@ -129,22 +131,22 @@ function printReminder(reminder: ReminderView): void {
     ['text', reminder.smsSent ? 'sent' : reminder.sms ? 'with the first call' : 'no'],
     ['accepted', localTime(reminder.createdAt)],
     ['answered', localTime(reminder.answeredAt)],
-    ['over', localTime(reminder.completedAt)],
+    ['ended', localTime(reminder.completedAt)],
   ]
   for (const [name, value] of facts) if (value !== null && value !== '') print(`${dim(name.padEnd(12))} ${value}`)
-  if (reminder.lastCallId !== null) print(dim(`all that happened in the last call: pbx trace ${reminder.lastCallId}`))
+  if (reminder.lastCallId !== null) print(dim(`details of the last call: pbx trace ${reminder.lastCallId}`))
 }
 
 async function callNow({ json, client }: Context, id: string): Promise<void> {
   const reminder = await (await client()).post<ReminderView>(`${path(id)}/call`)
   if (json) printJson(reminder)
-  else print(`${reminder.reminderId}: is called as soon as a line is free; see "pbx reminders show ${reminder.reminderId}"`)
+  else print(`${reminder.reminderId}: will be called as soon as a line is free; see "pbx reminders show ${reminder.reminderId}"`)
 }
 
 async function cancel({ json, client }: Context, id: string): Promise<void> {
   const reminder = await (await client()).post<ReminderView>(`${path(id)}/cancel`)
   if (json) printJson(reminder)
-  else print(`${reminder.reminderId}: taken back`)
+  else print(`${reminder.reminderId}: canceled`)
 }
 
 async function optOuts({ json, client }: Context): Promise<void> {

@@ -8,7 +8,7 @@ import { green, print, printJson, printRaw, red } from '../output.ts'
 export function signCommands(): Command[] {
   return [
     finish(
-      group('sign', 'headers of a signed request: body from a file or standard input')
+      group('sign', 'print the headers of a signed request; the body comes from a file or standard input')
         .argument('[file]', 'the body', '-')
         .addOption(new Option('--secret <secret>', 'the shared secret').env('PBX_SECRET').makeOptionMandatory())
         .option('--timestamp <seconds>', 'Unix seconds (default: now)', positive),
@@ -19,7 +19,7 @@ export function signCommands(): Command[] {
       ],
     ),
     finish(
-      group('verify', 'check the signature of a request; exit 1 when it is not right')
+      group('verify', 'check the signature of a request; exit 1 when it is wrong')
         .argument('[file]', 'the body', '-')
         .addOption(new Option('--secret <secret>', 'the shared secret').env('PBX_SECRET').makeOptionMandatory())
         .requiredOption('--timestamp <seconds>', 'value of X-Service-Timestamp')
@@ -43,8 +43,8 @@ async function sign({ json }: Context, file: string, options: { secret: string; 
 const meanings = {
   ok: 'the signature is right',
   missing: 'a header is missing',
-  invalid: 'the signature is wrong: the secrets differ, or the body is not the bytes that were sent',
-  stale: 'the signature is right, but its timestamp is more than 300 s away from now',
+  invalid: 'the signature is wrong: the secrets differ, or the body is not exactly as it was sent',
+  stale: 'the signature is right, but its timestamp differs from now by more than 300 s',
 }
 
 async function verify({ json }: Context, file: string, options: { secret: string; timestamp: string; signature: string }): Promise<number> {

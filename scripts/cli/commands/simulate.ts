@@ -10,17 +10,17 @@ import { readGiven } from '../owner.ts'
 import { entryLine } from './calls.ts'
 
 export function simulateCommand(): Command {
-  const simulate = group('simulate', 'calls without a phone')
+  const simulate = group('simulate', 'simulate calls without a phone')
   simulate.addCommand(
     finish(
-      group('inbound', 'a call from outside through the whole voice path; prints each event and document as they happen')
+      group('inbound', 'simulate a call from outside through the whole voice path; prints each event and document as they happen')
         .requiredOption('--from <number>', 'the caller')
         .requiredOption('--to <number>', 'the number that was dialled')
-        .option('--keys <keys>', 'keys the caller presses, one group for each prompt: 1,2,12#', keys)
+        .option('--keys <keys>', 'keys that the caller presses, one group for each prompt: 1,2,12#', keys)
         .option('--say <text>', 'what the caller says when asked to speak')
-        .option('--play <file>', 'a WAV file that the caller plays once the call is answered, to a stream for example')
-        .option('--save <file>', 'a WAV file of what the caller hears')
-        .option('--speed <factor>', 'how much faster than real time', positive, 1),
+        .option('--play <file>', 'a WAV file that the caller plays once the call is answered, for example to a stream')
+        .option('--save <file>', 'save what the caller hears as a WAV file')
+        .option('--speed <factor>', 'how many times faster than real time', positive, 1),
       inbound,
       [
         'pbx simulate inbound --from +15551230001 --to +15550001000',
@@ -35,7 +35,7 @@ export function simulateCommand(): Command {
 function keys(text: string): string[] {
   const groups = text.split(',').filter((part) => part !== '')
   if (groups.some((part) => !/^[0-9*#A-D]{1,32}$/.test(part)))
-    throw new InvalidArgumentError('Keys are 0-9 * # A-D; a comma goes to the next prompt.')
+    throw new InvalidArgumentError('Keys are 0-9 * # A-D; a comma separates the keys for the next prompt.')
   return groups
 }
 

@@ -8,43 +8,45 @@ import { deleteCommand, idsIn } from '../stored.ts'
 import { age, bold, dim, green, localTime, print, printJson, red, table, yellow } from '../output.ts'
 
 export function smsCommand(): Command {
-  const sms = group('sms', 'text messages that are sent')
+  const sms = group('sms', 'outgoing text messages')
   sms.addCommand(
     finish(
-      group('send', 'send a text; waits up to 8 s for the trunk; exit 1 when it reaches nobody')
-        .argument('<number...>', 'whom to')
-        .requiredOption('--text <text>', 'what to say'),
+      group('send', 'send a text; waits up to 8 s for the trunk; exit 1 when no number can be reached')
+        .argument('<number...>', 'the recipients')
+        .requiredOption('--text <text>', 'the text'),
       send,
       ['pbx sms send +15551230001 --text "We are closed today."', 'pbx sms send 555-123-0001 555-123-0002 --text "Hello" --json'],
     ),
   )
   sms.addCommand(
     finish(
-      group('list', 'texts, newest first')
-        .addOption(new Option('--state <state>', 'only these').choices(smsStates))
-        .option('--limit <n>', 'at most so many', rows, 50),
+      group('list', 'list texts, newest first')
+        .addOption(new Option('--state <state>', 'show only these').choices(smsStates))
+        .option('--limit <n>', 'show at most this many', rows, 50),
       list,
       ['pbx sms list', 'pbx sms list --state unknown'],
     ),
   )
   sms.addCommand(
     finish(
-      group('show', 'one text with what the network said').argument(
+      group('show', 'show one text with the reports of the network').argument(
         '<messageId>',
-        'the text, or a part of its id that no other has; "last" for the newest',
+        'the text id, or a part that is unique; "last" for the newest',
       ),
       show,
       ['pbx sms show last'],
     ),
   )
-  sms.addCommand(finish(group('trunks', 'what carries texts, and how it is'), trunks, ['pbx sms trunks']))
-  const stopped = group('stop-list', 'numbers that asked not to be texted')
-  stopped.addCommand(finish(group('list', 'the numbers, and what each wrote'), stopList, ['pbx sms stop-list list']))
+  sms.addCommand(finish(group('trunks', 'show the trunks for texts, with their state'), trunks, ['pbx sms trunks']))
+  const stopped = group('stop-list', 'numbers that opted out of texts')
+  stopped.addCommand(finish(group('list', 'list the numbers, with the message that opted each out'), stopList, ['pbx sms stop-list list']))
   stopped.addCommand(
-    finish(group('add', 'text a number no more').argument('<number>'), stopListAdd, ['pbx sms stop-list add +15551230001']),
+    finish(group('add', 'send no more texts to a number').argument('<number>'), stopListAdd, ['pbx sms stop-list add +15551230001']),
   )
   stopped.addCommand(
-    finish(group('remove', 'a number may be texted again').argument('<number>'), stopListRemove, ['pbx sms stop-list remove +15551230001']),
+    finish(group('remove', 'allow texts to a number again').argument('<number>'), stopListRemove, [
+      'pbx sms stop-list remove +15551230001',
+    ]),
   )
   sms.addCommand(stopped)
   sms.addCommand(deleteCommand({ kind: 'sms', ids: idsIn('/api/sms', 'messageId') }, 'pbx sms delete', 'a text'))
@@ -90,13 +92,13 @@ async function show({ json, client }: Context, id: string): Promise<void> {
   if (json) return printJson(text)
   const paint = text.status === 'failed' || text.status === 'unknown' ? red : text.completedAt === null ? yellow : green
   print(`${bold(text.messageId)}  ${paint(text.status)}${text.error === '' ? '' : `: ${text.error}`}`)
-  const parts = text.parts.map(({ accepted, report }) => report ?? (accepted ? 'taken by the network' : 'not sent'))
+  const parts = text.parts.map(({ accepted, report }) => report ?? (accepted ? 'accepted by the network' : 'not sent'))
   const facts: [string, string][] = [
     ['to', text.to],
     ['from', text.from === '' ? text.trunkId : `${text.from} (${text.trunkId})`],
     ['accepted', localTime(text.createdAt)],
     ['sent', localTime(text.sentAt)],
-    ['over', localTime(text.completedAt)],
+    ['ended', localTime(text.completedAt)],
     ['tries', String(text.attempts)],
     ['next try', localTime(text.nextAttemptAt)],
     ['parts', `${text.segments} ${text.encoding}: ${parts.join(', ')}`],
@@ -109,7 +111,7 @@ async function show({ json, client }: Context, id: string): Promise<void> {
 async function trunks({ json, client }: Context): Promise<void> {
   const view = await (await client()).get<SmsTrunkView[]>('/api/sms/trunks')
   if (json) return printJson(view)
-  if (view.length === 0) return print(dim('none is configured: write sms: { trunks: [...] }'))
+  if (view.length === 0) return print(dim('none configured: add sms: { trunks: [...] } to the configuration'))
   print(
     table(
       ['TRUNK', 'KIND', 'NUMBER', 'STATE', 'SINCE', 'WHAT'],
@@ -140,11 +142,11 @@ async function stopList({ json, client }: Context): Promise<void> {
 async function stopListAdd({ json, client }: Context, number: string): Promise<void> {
   const view = await (await client()).post<SuppressedView>(`/api/sms/stop-list/${encodeURIComponent(number)}`)
   if (json) printJson(view)
-  else print(`${view.number} is not texted any more`)
+  else print(`${view.number} gets no more texts`)
 }
 
 async function stopListRemove({ json, client }: Context, number: string): Promise<void> {
   const view = await (await client()).delete<{ removed: string }>(`/api/sms/stop-list/${encodeURIComponent(number)}`)
   if (json) printJson(view)
-  else print(`${view.removed} may be texted again`)
+  else print(`${view.removed} may get texts again`)
 }

@@ -22,35 +22,35 @@ type Group = (name: string, summary: string) => Command
 type Finish = (command: Command, load: () => Promise<Run>, examples: readonly string[]) => Command
 
 export function speechCommands(): Command[] {
-  const language = () => new Option('--language <tag>', 'language, such as en-US (default: that of the box)').argParser(tag)
+  const language = () => new Option('--language <tag>', "language, such as en-US (default: the site's language)").argParser(tag)
   const saying = finish(
     group('say', 'speak a text into a WAV file, as a caller would hear it')
       .argument('<text>', 'the text, or SSML when it starts with <speak')
-      .option('--out <file>', 'the WAV file; - or nothing: standard output, unless that is a terminal')
-      .option('--voice <name>', 'a voice or an engine, as "pbx speech" lists them')
+      .option('--out <file>', 'the WAV file to write (default: standard output, unless that is a terminal)')
+      .option('--voice <name>', 'a voice or an engine from "pbx speech"')
       .addOption(language())
       .option('--rate <factor>', 'speed from 0.5 to 2', rate),
     say,
     ['pbx say "Your visit is on 11/23 at 2:30 PM." --out visit.wav', 'pbx say "Guten Tag." --language de-DE | aplay'],
   )
   const transcribing = finish(
-    group('transcribe', 'the words of a WAV file, by the recogniser of the recordings')
-      .argument('<file>', 'any usual WAV; - for standard input')
+    group('transcribe', 'transcribe a WAV file with the recogniser for recordings')
+      .argument('<file>', 'a WAV file; - for standard input')
       .addOption(language())
-      .option('--hint <words...>', 'words and names that are likely'),
+      .option('--hint <words...>', 'likely words and names'),
     transcribe,
     ['pbx transcribe message.wav', 'pbx transcribe message.wav --hint "Dr. Nguyen" ibuprofen > message.txt'],
   )
-  const commands = finish(group('speech', 'who hears and who speaks, and why; processes, voices, problems with what mends them'), speech, [
-    'pbx speech',
-    'pbx speech reload',
-    'pbx speech selftest',
-  ])
+  const commands = finish(
+    group('speech', 'show the recognisers and voices in use and why, their processes, and problems with fixes'),
+    speech,
+    ['pbx speech', 'pbx speech reload', 'pbx speech selftest'],
+  )
   commands.enablePositionalOptions()
-  commands.addCommand(finish(group('reload', 'look at the installed models again, without a restart'), reload, ['pbx speech reload']))
+  commands.addCommand(finish(group('reload', 'load newly installed models without a restart'), reload, ['pbx speech reload']))
   commands.addCommand(
     finish(
-      group('selftest', 'try recognition and voice on this machine against their targets, beside the daemon; takes minutes')
+      group('selftest', 'measure recognition and voices on this machine against their targets, next to the running daemon; takes minutes')
         .option('--fixtures <dir>', 'folder of WAV files with a transcripts.tsv: file, words, kind (default: spoken by flite)')
         .option('--model <id...>', 'only these models (default: those installed)'),
       late(async () => (await import('../selftest/selftest.ts')).selftest),
@@ -62,12 +62,12 @@ export function speechCommands(): Command[] {
 
 function rate(text: string): number {
   const factor = Number(text)
-  if (!(factor >= 0.5 && factor <= 2)) throw new InvalidArgumentError('A number from 0.5 to 2 is wanted.')
+  if (!(factor >= 0.5 && factor <= 2)) throw new InvalidArgumentError('Give a number from 0.5 to 2.')
   return factor
 }
 
 function tag(text: string): string {
-  if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(text)) throw new InvalidArgumentError('A language is a tag such as en-US.')
+  if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(text)) throw new InvalidArgumentError('Give a language tag such as en-US.')
   return text
 }
 
@@ -90,7 +90,7 @@ function show(view: SpeechView): void {
   print(
     view.processes.length === 0
       ? dim('none')
-      : table(['process', 'state', 'pid', 'memory', 'limit', 'restarts', 'last end'], view.processes.map(processRow)),
+      : table(['process', 'state', 'pid', 'memory', 'limit', 'restarts', 'last exit'], view.processes.map(processRow)),
   )
   section('Voices by language')
   print(
@@ -115,7 +115,7 @@ function section(title: string): void {
 }
 
 function problem(text: string, fix: string): void {
-  print(`${yellow('!')} ${text}${fix === '' ? '' : `\n  ${dim('mend:')} ${bold(fix)}`}`)
+  print(`${yellow('!')} ${text}${fix === '' ? '' : `\n  ${dim('fix:')} ${bold(fix)}`}`)
 }
 
 function roleLine({ role, engine, vocabulary, why, fix }: SpeechRoleView): string {
@@ -147,8 +147,8 @@ async function say({ json, client }: Context, text: string, options: Options): P
   const { out, voice, language, rate } = options
   const toOutput = out === undefined || out === '-'
   const usage = { exit: exitCode.usage, code: 'usage', fix: 'pbx say TEXT --out FILE.wav' }
-  if (text.trim() === '') throw new CommandError('there is nothing to say', usage)
-  if (toOutput && json) throw new CommandError('with --json the sound needs a file of its own', usage)
+  if (text.trim() === '') throw new CommandError('the text is empty', usage)
+  if (toOutput && json) throw new CommandError('with --json, the sound needs a file: give --out', usage)
   if (toOutput && process.stdout.isTTY) throw new CommandError('a terminal cannot play a WAV file', usage)
   const { wav, ...said } = await (await client()).post<SaidView>('/api/speech/say', { text, voice, language, rate }, patience.workMs)
   const sound = Buffer.from(wav, 'base64')
@@ -156,7 +156,7 @@ async function say({ json, client }: Context, text: string, options: Options): P
   else save(out, sound)
   if (json) return printJson({ file: out, bytes: sound.length, ...said })
   for (const warning of said.warnings) printNote(`${yellow('!')} ${warning}`)
-  const facts = `${said.engine === '' ? 'nobody had anything to say' : said.engine}, ${said.seconds.toFixed(1)} s of speech in ${said.ms} ms, its beginning in ${said.firstMs} ms`
+  const facts = `${said.engine === '' ? 'nothing was spoken' : said.engine}, ${said.seconds.toFixed(1)} s of speech in ${said.ms} ms, the first sound after ${said.firstMs} ms`
   printNote(dim(`${toOutput ? '' : `${out}: `}${facts}`))
 }
 
@@ -194,22 +194,22 @@ async function transcribe({ json, client }: Context, file: string, { language, h
   } finally {
     bar.end()
   }
-  if (transcript === undefined) throw new CommandError('the daemon gave no transcript')
+  if (transcript === undefined) throw new CommandError('the daemon returned no transcript')
   const { status, text, reason: why, engine, ms } = transcript
   if (status === 'off') throw refused(why)
   if (status === 'failed') throw failed(why)
   if (json) return printJson({ status, text, engine, ms })
   if (status === 'done') print(text)
-  printNote(dim(status === 'empty' ? 'nothing was said' : `${engine}, in ${(ms / 1000).toFixed(1)} s`))
+  printNote(dim(status === 'empty' ? 'no speech' : `${engine}, in ${(ms / 1000).toFixed(1)} s`))
 }
 
 const failures: Readonly<Record<string, string>> = {
-  'engine-failed': 'the recogniser failed; "pbx speech" and the log of the daemon say why',
-  'audio-unreadable': 'the file is no WAV file that is understood',
+  'engine-failed': 'the recogniser failed; "pbx speech" and the log of the daemon show the reason',
+  'audio-unreadable': 'the file is not a supported WAV file',
   'file-unreadable': 'the daemon could not read the file',
   'not-ready': 'the recogniser was not ready in time; see "pbx speech"',
-  overloaded: 'too much is transcribed at the moment',
-  stopped: 'the daemon stops',
+  overloaded: 'too many transcriptions are running',
+  stopped: 'the daemon is stopping',
 }
 
 /** `code: what exactly`, or the code alone. */
@@ -230,7 +230,7 @@ function refused(reason: string): CommandError {
   if (reason === 'switched-off')
     return new CommandError('transcription is switched off', { code: reason, fix: 'speech: { recogniser: auto } in the configuration' })
   if (reason === 'language-unsupported')
-    return new CommandError('no installed model understands this language', { code: reason, fix: 'pbx models list' })
+    return new CommandError('no installed model recognises this language', { code: reason, fix: 'pbx models list' })
   return new CommandError(`nothing can be transcribed now: ${reason}`, { code: reason, fix: 'pbx speech' })
 }
 

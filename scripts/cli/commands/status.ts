@@ -78,7 +78,7 @@ function show(view: StatusView): void {
   const all = conditionsIn(view)
   if (all.length === 0) return
   section('Warnings')
-  for (const { severity, text, fix } of all) print(`${marks[severity]} ${text}\n  ${dim('mend:')} ${bold(fix)}`)
+  for (const { severity, text, fix } of all) print(`${marks[severity]} ${text}\n  ${dim('fix:')} ${bold(fix)}`)
 }
 
 /** The same as in `pbx events`. Those with · are worth knowing; the first line counts the others. */

@@ -9,12 +9,12 @@ export function tokenCommand(): Command {
   const token = group('token', 'access tokens of the HTTP interface')
   token.addCommand(
     finish(
-      group('create', 'make a token and print it, once')
-        .requiredOption('--name <name>', 'whom it is for')
-        .option('--scope <scope...>', 'what it opens: send, inbox, voice, crm, admin (default: all, or what fits the restriction)')
-        .option('--endpoint <id...>', 'only calls of these voice endpoints')
-        .option('--mailbox <ext...>', 'only voicemail of these mailboxes')
-        .option('--expires <time>', 'ends by itself: 90d, 12h', spanInDays),
+      group('create', 'make a token and print it once')
+        .requiredOption('--name <name>', 'name of the application or person')
+        .option('--scope <scope...>', 'what it allows: send, inbox, voice, crm, admin (default: all, or what fits the restriction)')
+        .option('--endpoint <id...>', 'allow only calls of these voice endpoints')
+        .option('--mailbox <ext...>', 'allow only voicemail of these mailboxes')
+        .option('--expires <time>', 'when it expires: 90d, 12h', spanInDays),
       create,
       [
         'pbx token create --name booking-system',
@@ -24,17 +24,18 @@ export function tokenCommand(): Command {
     ),
   )
   token.addCommand(
-    finish(group('list', 'names, scopes, restrictions, last use and end; the tokens themselves are not kept'), list, ['pbx token list']),
+    finish(group('list', 'list names, scopes, restrictions, last use and expiry; the tokens themselves are not stored'), list, [
+      'pbx token list',
+    ]),
   )
-  token.addCommand(finish(group('revoke', 'end a token').argument('<name>'), revoke, ['pbx token revoke booking-system']))
+  token.addCommand(finish(group('revoke', 'revoke a token').argument('<name>'), revoke, ['pbx token revoke booking-system']))
   return token
 }
 
 function spanInDays(text: string): number {
   const parts = /^(\d{1,5})([dh])$/.exec(text)
   const days = Number(parts?.[1]) / (parts?.[2] === 'h' ? 24 : 1)
-  if (parts === null || !(days > 0 && days <= 3660))
-    throw new InvalidArgumentError('A time such as 90d or 12h is wanted, 10 years at most.')
+  if (parts === null || !(days > 0 && days <= 3660)) throw new InvalidArgumentError('Give a time such as 90d or 12h, at most 10 years.')
   return days
 }
 
@@ -75,7 +76,7 @@ async function create({ json, client }: Context, options: NewTokenOptions): Prom
   if (json) return printJson({ token: made.token, ...made.view })
   if (!process.stdout.isTTY) return printRaw(made.token)
   printRaw(bold(made.token))
-  print(dim(`This is the only time it is shown. Requests carry it as "Authorization: Bearer ${made.token.slice(0, 6)}...".`))
+  print(dim(`It is shown only this once. Send it in requests as "Authorization: Bearer ${made.token.slice(0, 6)}...".`))
 }
 
 async function list({ json, client }: Context): Promise<void> {
@@ -106,5 +107,5 @@ function restriction({ endpoints, mailboxes }: TokenView): string {
 async function revoke({ json, client }: Context, name: string): Promise<void> {
   const answer = await (await client()).delete<unknown>(`/api/tokens/${encodeURIComponent(name)}`)
   if (json) printJson(answer)
-  else print(`${name} is revoked: requests with it are refused from now on`)
+  else print(`${name} is revoked: the daemon refuses requests with it from now on`)
 }

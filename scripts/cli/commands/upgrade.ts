@@ -9,28 +9,28 @@ import { print, printJson } from '../output.ts'
 
 export function upgradeCommands(): Command[] {
   const upgrade = finish(
-    group('upgrade', 'install another version; where it does not come up, this one comes back by itself')
-      .argument('[files...]', 'packages: pbxd_VERSION_ARCH.deb and, where it is installed, pbxd-speech-engine of the same version')
-      .option('--at <time>', 'install at this hour (02:00, in the time of the site) and not now; "off": not at all')
-      .option('--status', 'the version in use, where pbx rollback leads, how the last upgrade ended')
-      .option('--retry', 'try the version again that failed last; its package is still installed'),
+    group('upgrade', 'install another version; if it does not come up healthy, the current one is restored')
+      .argument('[files...]', 'packages: pbxd_VERSION_ARCH.deb and, if it is installed, pbxd-speech-engine of the same version')
+      .option('--at <time>', 'install at this time instead of now (02:00, local time); "off" cancels the upgrade')
+      .option('--status', 'show the version in use, the version that "pbx rollback" restores, and the result of the last upgrade')
+      .option('--retry', 'try the version that failed last again; its package is still installed'),
     late(async () => (await import('../upgrade/upgrade.ts')).upgrade),
     ['pbx upgrade ./pbxd_1.1_amd64.deb', 'pbx upgrade ./pbxd_1.1_amd64.deb --at 02:00', 'pbx upgrade --status'],
   )
   const rollback = finish(
-    group('rollback', 'go back to the newest good version before this one')
-      .argument('[version]', 'go to this version, which may be one that failed; pbx upgrade --status names those that are here')
+    group('rollback', 'go back to the last good version before this one')
+      .argument('[version]', 'go to this version, even one that failed; "pbx upgrade --status" lists the installed ones')
       .option(
         '--store',
-        'put the store back as it was before the upgrade too: calls, faxes, texts and messages that came since are then not shown. Needed only where pbx rollback alone did not come up',
+        'also restore the store from before the upgrade: calls, faxes, texts and messages since then are no longer shown. Needed only if "pbx rollback" alone did not come up',
       ),
     late(async () => (await import('../upgrade/upgrade.ts')).rollback),
     ['pbx rollback', 'pbx rollback 1.0'],
   )
   const gating = finish(
-    group('upgrade-gate', 'whether the daemon of this version is up, and all that was before; of scripts/upgrade').requiredOption(
+    group('upgrade-gate', 'for scripts/upgrade: check that this version is up, with everything that was up before').requiredOption(
       '--before <file>',
-      'what pbx status --json said before',
+      'the output of "pbx status --json" before the upgrade',
     ),
     gate,
     ['pbx upgrade-gate --before before.json'],
@@ -52,8 +52,8 @@ async function gate({ json, client }: Context, { before }: { before: string }): 
 /** What keeps `now` from being as good as it was before; what was not well then may stay so. */
 export function faultsOf(before: Partial<StatusView>, now: StatusView, version: string): string[] {
   const { pid, uptimeSeconds = 0, parts = [], lines = [] } = before
-  if (pid === now.pid && now.uptimeSeconds >= uptimeSeconds) return ['the daemon from before still runs']
-  if (now.version !== version) return [`the daemon that runs is of version ${now.version}`]
+  if (pid === now.pid && now.uptimeSeconds >= uptimeSeconds) return ['the previous daemon still runs']
+  if (now.version !== version) return [`the running daemon has version ${now.version}`]
   const wasWell = new Set(parts.filter(({ ok }) => ok).map(({ name }) => name))
   const wasUp = new Set(lines.filter(({ ok, kind }) => ok && kind !== 'extension').map(({ id }) => id))
   const faults = [
@@ -61,7 +61,7 @@ export function faultsOf(before: Partial<StatusView>, now: StatusView, version: 
     ...now.lines.flatMap(({ id, kind, ok, state, reason }) =>
       ok || kind === 'extension' || !wasUp.has(id) ? [] : [`${kind} ${id} was up and is not: ${reason || state}`],
     ),
-    ...[...wasUp].flatMap((id) => (now.lines.some((line) => line.id === id) ? [] : [`${id} was up and is not there any more`])),
+    ...[...wasUp].flatMap((id) => (now.lines.some((line) => line.id === id) ? [] : [`${id} was up and no longer exists`])),
   ]
   if (!now.ready && faults.length === 0 && parts.length === 0)
     faults.push(now.parts.find(({ ok }) => !ok)?.reason ?? 'the daemon is not ready')

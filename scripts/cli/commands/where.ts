@@ -6,10 +6,10 @@ import { print, printJson } from '../output.ts'
 
 export function whereCommand(): Command {
   return finish(
-    group('where', 'where a call would go, step by step, and why; none is made')
-      .argument('<number>', 'what is dialled')
-      .option('--from <number>', 'the extension that dials; otherwise the call comes through a trunk')
-      .option('--at <time>', 'at this time, such as 2026-12-24T18:00-05:00; now by default'),
+    group('where', 'show where a call would go, step by step, and why; no call is made')
+      .argument('<number>', 'the number that is dialled')
+      .option('--from <number>', 'the extension that dials (default: the call comes in through a trunk)')
+      .option('--at <time>', 'at this time, such as 2026-12-24T18:00-05:00 (default: now)'),
     where,
     ['pbx where +15550001000', 'pbx where +15551230000 --from 101', 'pbx where +15550001000 --at 2026-12-24T18:00-05:00'],
   )

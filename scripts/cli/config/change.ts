@@ -55,7 +55,7 @@ export async function applyText(
     if (!view.ok) return exitCode.failed
     if (check === true) return exitCode.done
   }
-  if (view.changes.length > 0 && changing.yes !== true && !context.json && canAsk(from) && !(await agreed('Apply this?')))
+  if (view.changes.length > 0 && changing.yes !== true && !context.json && canAsk(from) && !(await agreed('Apply these changes?')))
     return exitCode.failed
   const order = { ...given, ...(note === undefined ? {} : { note }), ...orderOf(changing) }
   const begun = await client.post<ConfigUnderWayView>('/api/config/apply', order)
@@ -79,7 +79,7 @@ export async function diff({ client, json }: Context, from: string | undefined, 
   const asked = await client()
   const numbers = [from, to].filter((one): one is string => one !== undefined && /^\d+$/.test(one))
   if (to !== undefined && numbers.length < 2)
-    throw new CommandError('two revisions are compared by their numbers', {
+    throw new CommandError('give the numbers of two revisions', {
       exit: exitCode.usage,
       code: 'usage',
       fix: 'pbx config history',
@@ -97,7 +97,7 @@ export async function diff({ client, json }: Context, from: string | undefined, 
     changes = await asked.get<ConfigChange[]>(`/api/config/diff?${query}`)
   }
   if (json) printJson(changes)
-  else if (changes.length === 0) print('nothing is otherwise')
+  else if (changes.length === 0) print('no differences')
   else for (const change of changes) print(changeLine(change))
   return exitCode.done
 }
@@ -106,7 +106,7 @@ export async function history({ client, json }: Context): Promise<void> {
   const revisions = await (await client()).get<ConfigRevisionView[]>('/api/config/revisions')
   if (json) return printJson(revisions)
   const rows = revisions.map(({ revision, at, by, outcome, reason, note, changes, summary, inUse }) => {
-    const what = outcome === 'reverted' ? `taken back: ${reason}` : [note, ...summary].filter((text) => text !== '').join('; ')
+    const what = outcome === 'reverted' ? `rolled back: ${reason}` : [note, ...summary].filter((text) => text !== '').join('; ')
     return [`${revision}${inUse ? '*' : ''}`, localTime(at).slice(0, 16), by, String(changes), what]
   })
   print(cut(table(['REV', 'WHEN', 'BY', 'KEYS', 'WHAT'], rows)))
@@ -154,12 +154,12 @@ export function tellCheck({ ok, faults, warnings, changes, effect, confirm: conf
   const place = (fault: (typeof faults)[number]): string => faultLine({ ...fault, file: from ?? fault.file })
   for (const fault of faults) printNote(place(fault))
   for (const fault of warnings) printNote(`${place(fault)} ${yellow('(warning)')}`)
-  if (!ok) return print(red(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}: nothing is changed`))
+  if (!ok) return print(red(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}: nothing was changed`))
   for (const change of changes) print(changeLine(change))
-  if (effect === 'none') print('nothing is otherwise than what is in use')
-  if (effect === 'live') print(dim('takes effect while calls go on'))
-  if (effect === 'restart') print(dim('needs a restart, which waits until it would cut no call'))
-  if (confirms) print(dim('changes how the box is reached: it is taken back after 60 s unless it is confirmed'))
+  if (effect === 'none') print('no changes')
+  if (effect === 'live') print(dim('takes effect without interrupting calls'))
+  if (effect === 'restart') print(dim('needs a restart; the daemon waits until no call is in progress'))
+  if (confirms) print(dim('changes how you reach the box: it is rolled back after 60 s unless you confirm it'))
 }
 
 function changeLine(change: ConfigChange): string {
@@ -191,26 +191,30 @@ export async function follow(
   const deadline = performance.now() + (changing.wait ?? (changing.now === true ? 0 : usualWaitMinutes)) * 60_000 + patience.standstillMs
   for (let gone = performance.now(); !['applied', 'reverted'].includes(change.state);) {
     if (change.state === 'unconfirmed' && !asking.signal.aborted && changing.yes !== true && !json && canAsk()) {
-      void agreed('Does everything answer as it should? Keep it?', { signal: asking.signal }).then((yes) =>
+      void agreed('Does everything work? Keep the change?', { signal: asking.signal }).then((yes) =>
         yes ? client.post('/api/config/confirm').catch(() => undefined) : client.post('/api/config/revert', {}).catch(() => undefined),
       )
       changing = { ...changing, yes: true }
     }
     await new Promise((done) => setTimeout(done, askMs))
     if (performance.now() > deadline)
-      throw new CommandError(`the daemon does not come to an end of it: ${stateLine(change, changing)}`, {
+      throw new CommandError(`the change did not finish: ${stateLine(change, changing)}`, {
         code: 'no-end',
         fix: 'pbx config history',
       })
     try {
       const state = await client.get<ConfigStateView>('/api/config')
-      change = state.change ?? { ...change, state: 'reverted', reason: 'the daemon ended meanwhile, and was started as before' }
+      change = state.change ?? {
+        ...change,
+        state: 'reverted',
+        reason: 'the daemon ended during the change and started with the previous configuration',
+      }
       configFile = state.configFile
       gone = performance.now()
       if (!['applied', 'reverted'].includes(change.state)) sayState(change)
     } catch (error) {
       if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable || performance.now() - gone > goneMs) throw error
-      say('the daemon starts again')
+      say('the daemon is restarting')
     }
   }
   asking.abort()
@@ -229,7 +233,7 @@ export async function follow(
 
 /** Root believes no daemon that names another file than the one he knows. */
 function writeHere(known: string, configFile: string, text: string): string {
-  if (process.getuid?.() === 0 && resolve(known) !== configFile) return `name it: pbx config apply --config ${configFile}`
+  if (process.getuid?.() === 0 && resolve(known) !== configFile) return `give the file: pbx config apply --config ${configFile}`
   return writeConfigFile(configFile, text)
 }
 
@@ -239,20 +243,20 @@ function stateLine({ state, reason }: ConfigUnderWayView, { yes }: Changing): st
     case 'waiting':
       return `waiting: ${reason}`
     case 'checking':
-      return reason === '' ? 'looking whether all is as well as before' : `not as well as before yet: ${reason}`
+      return reason === '' ? 'checking that everything still works' : `not everything works again yet: ${reason}`
     case 'unconfirmed':
-      return yes === true ? 'in use' : 'in use; taken back after 60 s unless it is confirmed: pbx config confirm'
+      return yes === true ? 'in use' : 'in use; rolled back after 60 s unless you confirm it: pbx config confirm'
     default:
-      return 'putting it to use'
+      return 'applying'
   }
 }
 
 function tellEnd({ state, reason, revision, file: fault, changes }: ConfigUnderWayView, configFile: string | null): void {
-  if (state === 'reverted') return print(red(`taken back: ${reason}`))
+  if (state === 'reverted') return print(red(`rolled back: ${reason}`))
   print(green(`in use${revision === null ? '' : ` as revision ${revision}`}`))
   if (fault !== '') {
-    print(red(`${configFile} does not say so: ${fault}`))
-    print('  the next start would not be with what is in use: run this as root')
+    print(red(`${configFile} was not updated: ${fault}`))
+    print('  the next start would use the old configuration: run this as root')
   }
   if (changes.some(({ path }) => path.startsWith('trunks'))) print(`${bold('pbx lines')} shows whether the trunks are up`)
 }

@@ -14,7 +14,9 @@ export async function edit(context: Context, changing: Changing & { note?: strin
   const client = await context.client()
   const { configFile } = await client.get<ConfigStateView>('/api/config')
   if (configFile === null)
-    throw new CommandError('the daemon runs on its embedded default', { fix: 'pbx config init, then npm start -- --config pbxd.yaml' })
+    throw new CommandError('the daemon runs on its built-in configuration', {
+      fix: 'pbx config init, then npm start -- --config pbxd.yaml',
+    })
   const before = readFileSync(configNamed(context.choice, configFile), 'utf8')
   // There may be secrets in it: the folder is the user's alone.
   const folder = mkdtempSync(join(tmpdir(), 'pbx-config-'))
@@ -42,7 +44,7 @@ export async function edit(context: Context, changing: Changing & { note?: strin
     }
   } finally {
     // Nobody types twice.
-    if (keep) printRaw(`What you wrote is kept. To go on with it:\n  pbx config apply ${copy}`)
+    if (keep) printRaw(`Your text is saved. To use it:\n  pbx config apply ${copy}`)
     else rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -51,5 +53,5 @@ function open(file: string): void {
   const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'editor'
   const { status, error } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
   if (error !== undefined || status !== 0)
-    throw new CommandError(`${editor} ended with ${error?.message ?? status}`, { fix: 'EDITOR=nano pbx config edit' })
+    throw new CommandError(`${editor} failed with ${error?.message ?? status}`, { fix: 'EDITOR=nano pbx config edit' })
 }

@@ -21,14 +21,16 @@ export async function check(context: Context, given: string | undefined, { here 
   const { json, choice } = context
   const file = given ?? choice.config ?? installedConfig
   if (!existsSync(file))
-    throw new CommandError(`there is no file ${file}`, { exit: exitCode.usage, code: 'usage', fix: 'pbx config check FILE' })
+    throw new CommandError(`the file ${file} does not exist`, { exit: exitCode.usage, code: 'usage', fix: 'pbx config check FILE' })
   const { faults, warnings } = await (here === true ? read(file, null) : judged(context, file))
   if (json) {
     printJson({ file, ok: faults.length === 0, faults, warnings })
   } else {
     for (const fault of faults) printNote(faultLine(fault))
     for (const fault of warnings) printNote(`${faultLine(fault)} ${yellow('(warning)')}`)
-    print(faults.length === 0 ? green(`${file} is good`) : red(`${file}: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`))
+    print(
+      faults.length === 0 ? green(`${file} has no faults`) : red(`${file}: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`),
+    )
   }
   return faults.length === 0 ? exitCode.done : exitCode.failed
 }
@@ -91,9 +93,9 @@ async function closedListeners({ config, at }: Loaded, held: readonly string[]):
 function whyClosed(code: string, host: string): string {
   switch (code) {
     case 'EADDRINUSE':
-      return 'another program has it'
+      return 'another program uses it'
     case 'EADDRNOTAVAIL':
-      return `it has no address ${host}`
+      return `the machine has no address ${host}`
     // The service may be allowed what this user is not.
     case 'EACCES':
       return ''

@@ -25,7 +25,7 @@ export async function init({ json }: Context, file: string, first: First): Promi
     writeNew(file, text, 0o640)
   } catch (error) {
     const there = (error as NodeJS.ErrnoException).code === 'EEXIST'
-    throw new CommandError(there ? `${file} is there already` : `${file} cannot be written: ${(error as Error).message}`, {
+    throw new CommandError(there ? `${file} already exists` : `${file} cannot be written: ${(error as Error).message}`, {
       fix: there ? 'pbx config edit' : '',
     })
   }
@@ -46,19 +46,19 @@ function faultsOf(text: string): string[] {
 function firstConfig({ name, country, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone }: First): string {
   const password = (): string => randomBytes(12).toString('base64url')
   return `# yaml-language-server: $schema=./pbxd.schema.json
-# Every key with its meaning: docs/configuration.md. After a change: pbx config apply
+# docs/configuration.md explains every key. After a change: pbx config apply
 site:
   name: ${JSON.stringify(name)}
   country: ${JSON.stringify(country.toUpperCase())}
   timeZone: ${JSON.stringify(timeZone)}
 
-# Only this machine reaches it so. With a certificate: listen: 192.0.2.10:8443, tls: { cert: cert.pem, key: key.pem }
+# Only this machine can reach this address. With a certificate: listen: 192.0.2.10:8443, tls: { cert: cert.pem, key: key.pem }
 http: { listen: 127.0.0.1:8080 }
 
-# Phones register here: write the address of this machine in the network of the phones.
+# Phones register here: write this machine's address in the network of the phones.
 sip: { udp: 127.0.0.1:5060 }
 
-# The provider. Its numbers are written in quotes, as +15550001000.
+# The provider. Write its numbers in quotes, such as "+15550001000".
 trunks: []
 #  - { id: main, server: sip.provider.example, username: clinic, password: "...", numbers: ["+15550001000"], default: true }
 
@@ -66,11 +66,11 @@ extensions:
   - { number: "101", name: Front desk, password: ${password()} }
   - { number: "102", name: Office, password: ${password()} }
 
-# Where calls from outside go; the first rule that fits decides.
+# Where calls from outside go; the first rule that matches decides.
 inbound: []
 #  - { to: "+15550001000", destination: "101" }
 
-# What people call outside: 10 digits and more, through the default trunk.
+# Outgoing calls: 10 digits and more, through the default trunk.
 outbound: []
 
 mailboxes: []

@@ -12,7 +12,7 @@ interface Found {
 export async function tryCallers(peer: Peer, report: Report): Promise<void> {
   await report.play(peer, 'status', { kind: 'status', path: 'sync/status' }, 'status')
   for (const [what, number] of [
-    ['a number that nobody has', ownNumber],
+    ['an unknown number', ownNumber],
     ['a number with its + as %2B', encodeURIComponent(ownNumber)],
     ['a withheld number', 'anonymous'],
   ] as const) {
@@ -22,7 +22,7 @@ export async function tryCallers(peer: Peer, report: Report): Promise<void> {
   }
   const query = 'callId=CA00000000000070008000000000000000&extension=101&direction=inbound'
   const card = await report.play<Found>(peer, 'card', { kind: 'card', path: `screen-pop/${ownNumber}?${query}` }, 'screen-pop')
-  if (card !== null) judge(report, 'card', 'a number that nobody has', card)
+  if (card !== null) judge(report, 'card', 'an unknown number', card)
   await report.play(peer, 'user', { kind: 'user', path: 'users/extension/101' }, 'extension')
 }
 
@@ -40,7 +40,7 @@ export async function tryKnown(
   }
   const { found, matchType, customer } = (heard.body ?? {}) as Found
   const right = found === true && (matchType === 'ambiguous' || String(customer?.id) === id)
-  const fault = `the number of customer ${id} is looked up as ${matchType ?? `found: ${found}`}, customer ${customer?.id ?? 'none'}`
+  const fault = `the number of customer ${id} is found as ${matchType ?? `found: ${found}`}, customer ${customer?.id ?? 'none'}`
   const fix = 'compare numbers as E.164, without spaces, dashes and brackets'
   report.judge(right, 'lookup', `the number of a customer is found (${matchType ?? 'exact'})`, fault, fix)
 }

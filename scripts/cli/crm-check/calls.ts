@@ -9,14 +9,14 @@ interface Log {
   readonly crmLogId?: string
 }
 
-const once = 'keep the answer of each Idempotency-Key for 24 hours, and find a call by its callId: log it once, and then only replace it'
+const once = 'keep the answer of each Idempotency-Key for 24 hours, and find a call by its callId: create it once, then replace it'
 
 /** Ids of the calls that were written. */
 export async function tryCalls(peer: Peer, report: Report, now: number): Promise<string[]> {
   const [live, ended] = callOf(now)
   const { callId } = live
-  await told(peer, report, 'answer', { kind: 'told', path: `calls/${callId}/answer`, body: live })
-  await told(peer, report, 'end', { kind: 'told', path: `calls/${callId}/end`, body: ended })
+  await told(peer, report, 'answer', { kind: 'progress', path: `calls/${callId}/answer`, body: live })
+  await told(peer, report, 'end', { kind: 'progress', path: `calls/${callId}/end`, body: ended })
   const log = (rev: number, more: Partial<Ask> = {}): Ask => ({
     kind: 'log',
     path: 'calls/log',
@@ -31,15 +31,15 @@ export async function tryCalls(peer: Peer, report: Report, now: number): Promise
     'log',
     'a call is logged',
     `the first log of a call is answered with callId ${first.callId}, duplicate: ${first.duplicate}`,
-    'answer with the callId of the request, and duplicate: false the first time, or leave them out',
+    'answer with the callId of the request, and with duplicate: false the first time, or leave both out',
   )
   const again = await report.play<Log>(peer, 'log', log(4, { eventId: 'check-1' }), 'log')
   const same = (other: Log | null): boolean => other !== null && other.crmLogId === first.crmLogId
   report.judge(
     same(again),
     'once',
-    'the same request twice is one entry',
-    'the same request twice makes a second entry of the timeline',
+    'the same request twice makes one entry',
+    'the same request twice makes a second entry in the timeline',
     once,
   )
   const anew = await report.play<Log>(peer, 'log', log(4, { key: `${callId}:log:4b` }), 'log')
@@ -48,7 +48,7 @@ export async function tryCalls(peer: Peer, report: Report, now: number): Promise
     known,
     'once',
     'the same revision twice is a duplicate',
-    'the same revision under another key is not said to be a duplicate',
+    'the same revision under another key is not reported as a duplicate',
     once,
   )
   await tryRevisions(peer, report, log, first)
@@ -64,7 +64,7 @@ function callOf(now: number) {
     state: 'answered',
     from: ownNumber,
     to: '+12025550148',
-    callerName: 'Trial of the telephone system',
+    callerName: 'Test of the telephone system',
     extension: '101',
     customerId: null,
     externalRef: ownRef,
@@ -80,10 +80,10 @@ function callOf(now: number) {
 async function told(peer: Peer, report: Report, route: 'answer' | 'end', ask: Ask): Promise<void> {
   const heard = await peer.ask(ask)
   if (heard.status === 404 && !notOffered(heard)) {
-    const fix = 'the body has the whole call: begin it where you hear of it first'
-    return report.wrong('told', `/api/pbx/${ask.path} answers 404 to a call that it has not heard of: ${shown(heard.text)}`, fix)
+    const fix = 'the body holds the whole call: create it if you do not have it yet'
+    return report.wrong('progress', `/api/pbx/${ask.path} answers 404 for a call that it does not have yet: ${shown(heard.text)}`, fix)
   }
-  await report.play(peer, 'told', ask, route)
+  await report.play(peer, 'progress', ask, route)
 }
 
 async function tryRevisions(peer: Peer, report: Report, log: (rev: number, more?: Partial<Ask>) => Ask, first: Log): Promise<void> {
@@ -94,15 +94,15 @@ async function tryRevisions(peer: Peer, report: Report, log: (rev: number, more?
       'revision',
       'a later revision replaces the entry',
       `a later revision is answered with duplicate: ${later.duplicate}, entry ${later.crmLogId} in place of ${first.crmLogId}`,
-      'a recording or a transcript comes later, with a higher rev: replace the entry with that callId',
+      'a recording or a transcript comes later with a higher rev: replace the entry with that callId',
     )
   const stale = await peer.ask(log(5))
   report.advise(
     stale.status === 409,
     'revision',
     'an older revision is refused (409)',
-    `an older revision than the one that is known is answered ${stale.status}, not 409`,
-    'answer 409 stale_rev where rev is lower than the one that is kept, and keep that',
+    `a revision older than the stored one is answered ${stale.status}, not 409`,
+    'answer 409 stale_rev when rev is lower than the stored one, and keep the stored one',
   )
   const misused = await peer.ask(log(6, { body: { rev: 7, ...log(7).body } }))
   report.advise(
@@ -131,7 +131,7 @@ async function tryNotes(peer: Peer, report: Report, callId: string): Promise<voi
     kept(first) && again !== null && kept(again),
     'notes',
     'a note that comes twice is kept once',
-    'the note does not come back once under its noteId',
-    'keep the noteId of the request; one that the call has already is answered as it is kept, and not written again',
+    'the note does not come back exactly once under its noteId',
+    'keep the noteId of the request; if the call already has it, answer with the stored note and do not write it again',
   )
 }

@@ -18,7 +18,7 @@ export async function check(
   const base = baseOf(url)
   if (!json) {
     print(
-      `Tries ${base} as the box would ask it. It looks up the number ${ownNumber}, reads the customers, and writes one call with a note:`,
+      `Tests ${base} with the requests of the box: looks up the number ${ownNumber}, reads the customers, and writes one call with a note:`,
     )
     print(`"${mark}" No customer is changed.\n`)
   }
@@ -27,7 +27,7 @@ export async function check(
   if (json) return (printJson({ url: base, wrongs, wrote, findings }), code)
   print()
   for (const callId of wrote) print(dim(`written: call ${callId}`))
-  print(wrongs === 0 ? green('Nothing is wrong.') : red(`${wrongs} ${wrongs === 1 ? 'thing is' : 'things are'} wrong.`))
+  print(wrongs === 0 ? green('No faults.') : red(`${wrongs} ${wrongs === 1 ? 'fault' : 'faults'}.`))
   return code
 }
 
@@ -47,7 +47,7 @@ function show({ state, check: what, message, fix }: Finding): void {
 /** What stands in front of /api/pbx. Throws CommandError. */
 function baseOf(url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new CommandError(`${url} is no address such as http://crm.lan:3002`, { exit: exitCode.usage })
+    throw new CommandError(`${url} is not an address such as http://crm.lan:3002`, { exit: exitCode.usage })
   return url.replace(/\/+$/, '').replace(/\/api\/pbx$/, '')
 }
 

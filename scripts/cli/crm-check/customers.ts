@@ -51,7 +51,7 @@ async function readAll(peer: Peer, report: Report, limit: number): Promise<CrmPa
     const heard = pages === 0 ? await page(peer, report, asked.body!) : await quiet(peer, report, asked)
     if (heard === null) return null
     if (heard.customers.length > limit)
-      report.wrong('pages', `a page has ${heard.customers.length} customers, and ${limit} were asked for`, 'honour limit')
+      report.wrong('pages', `a page has ${heard.customers.length} customers, but ${limit} were requested`, 'honour limit')
     for (const given of heard.customers) {
       const party = partyOf(report, given)
       if (party === null) return null
@@ -60,13 +60,13 @@ async function readAll(peer: Peer, report: Report, limit: number): Promise<CrmPa
     }
     if (heard.nextCursor === null) return finished(report, { parties, twice, pages: pages + 1, ...heard })
     cursor = heard.nextCursor
-    const fix = 'give a cursor that stands for the last customer of the page, and null after the last page'
-    if (cursors.has(cursor)) return (report.wrong('pages', `the cursor "${cursor}" is given a second time: the pages never end`, fix), null)
-    if (heard.customers.length === 0) return (report.wrong('pages', 'an empty page has a cursor for another one', fix), null)
+    const fix = 'return a cursor for the last customer of the page, and null after the last page'
+    if (cursors.has(cursor)) return (report.wrong('pages', `the cursor "${cursor}" is returned twice: the pages never end`, fix), null)
+    if (heard.customers.length === 0) return (report.wrong('pages', 'an empty page has a cursor for a further page', fix), null)
     if (heard.total !== undefined && parties.size > 2 * heard.total + pageSize)
-      return (report.wrong('pages', `${parties.size} customers came, of ${heard.total}, and the pages go on`, fix), null)
+      return (report.wrong('pages', `${parties.size} customers of ${heard.total} have arrived, and the pages still continue`, fix), null)
   }
-  return (report.wrong('pages', `after ${mostPages} pages the list has no end`, 'give nextCursor: null after the last page'), null)
+  return (report.wrong('pages', `after ${mostPages} pages the list does not end`, 'return nextCursor: null after the last page'), null)
 }
 
 /** As `page`, and what is good is not told of each. */
@@ -82,7 +82,7 @@ function partyOf(report: Report, given: unknown): CrmParty | null {
   if (faults.length === 0) return body
   const id = (given as { id?: unknown } | null)?.id
   const words = faults.slice(0, 3).map(({ path, message }) => `${path.slice(1).replaceAll('/', '.')} ${message}`)
-  report.wrong('pages', `customer ${String(id)} is not as agreed: ${words.join('; ')}`, 'see party in docs/crm-requests.md')
+  report.wrong('pages', `customer ${String(id)} does not match the schema: ${words.join('; ')}`, 'see party in docs/crm-requests.md')
   return null
 }
 
@@ -99,12 +99,12 @@ function finished(report: Report, { parties, twice, pages, total = parties.size 
   report.judge(
     twice.size === 0,
     'pages',
-    'each of them once',
+    'each customer comes once',
     `${twice.size} customers come twice: ${some}`,
-    'order by id, and begin each page after the cursor',
+    'order by id, and start each page after the cursor',
   )
   if (total !== parties.size)
-    report.wrong('pages', `total says ${total}, and ${parties.size} came`, 'count what the pages have, or leave total out')
+    report.wrong('pages', `total is ${total}, but ${parties.size} customers came`, 'count the customers on the pages, or leave total out')
   return [...parties.values()]
 }
 
@@ -114,16 +114,16 @@ async function trySince(peer: Peer, report: Report, parties: readonly CrmParty[]
   report.advise(
     future.customers.length === 0 && future.nextCursor === null,
     'since',
-    'nobody changed since tomorrow',
-    'changedSince is not looked at: every five minutes all customers would come',
-    'give only those with updatedAt at or after changedSince, the deleted ones too',
+    'no customer changed since tomorrow',
+    'changedSince is ignored: the CRM would send all customers every five minutes',
+    'return only customers with updatedAt at or after changedSince, including deleted ones',
   )
   const newest = parties.toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt))[0]
   if (newest === undefined) return
   const since = await page(peer, report, { cursor: null, limit: pageSize, changedSince: newest.updatedAt })
   const has = since?.customers.some((party) => String((party as { id?: unknown }).id) === newest.id) === true
-  const fault = `customer ${newest.id} changed at ${newest.updatedAt}, and is left out of what changed since then`
-  report.judge(has, 'since', 'who changed since then comes', fault, 'give those whose updatedAt is changedSince, too')
+  const fault = `customer ${newest.id} changed at ${newest.updatedAt}, but is missing from the changes since then`
+  report.judge(has, 'since', 'customers changed since then are returned', fault, 'include customers with updatedAt equal to changedSince')
 }
 
 async function tryOne(peer: Peer, report: Report, parties: readonly CrmParty[]): Promise<void> {
@@ -135,11 +135,11 @@ async function tryOne(peer: Peer, report: Report, parties: readonly CrmParty[]):
   report.judge(
     one.customer.id === party.id,
     'customer',
-    'one customer by their id',
-    `customer ${one.customer.id} comes for ${party.id}`,
-    'answer who was asked for',
+    'one customer by id',
+    `customer ${one.customer.id} is returned for ${party.id}`,
+    'return the customer that was requested',
   )
   const nobody = await peer.ask({ kind: 'customer', path: `customers/${unknownCustomer}/sync`, body: {} })
-  const seen = `a customer that is not there is answered ${nobody.status}`
+  const seen = `an unknown customer is answered ${nobody.status}`
   report.advise(nobody.status === 404 && !notOffered(nobody), 'customer', seen, seen, 'answer 404 with the code customer_unknown')
 }

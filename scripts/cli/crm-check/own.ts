@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 
 /** Of those that are given to nobody: 555-01xx. */
 export const ownNumber = '+12025550147'
-export const mark = 'Written by a trial (pbx crm check); it may be deleted.'
+export const mark = 'Written by a test (pbx crm check); you can delete it.'
 export const ownRef = 'pbx-crm-check'
 export const unknownCustomer = `pbx-check-${randomBytes(6).toString('hex')}`
 

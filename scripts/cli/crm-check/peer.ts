@@ -20,15 +20,19 @@ export interface Kind {
 }
 
 export const kinds = {
-  status: { method: 'GET', limitMs: 5000, without: 'the box asks it whether you are back after an outage: without it, it tries a look-up' },
-  lookup: { method: 'GET', limitMs: 800, without: 'the phones ring with the name that the box knows itself, or without one' },
-  card: { method: 'GET', limitMs: 3000, without: 'the card has what the box knows itself' },
-  told: { method: 'PATCH', limitMs: 5000, without: 'you hear of the call when it is over' },
-  log: { method: 'POST', limitMs: 15_000, without: 'calls wait in the box, and are given up after 14 days' },
-  notes: { method: 'POST', limitMs: 15_000, without: 'notes of calls stay in the box' },
-  page: { method: 'POST', limitMs: 30_000, without: 'the box knows your customers only by looking each up' },
-  customer: { method: 'POST', limitMs: 30_000, without: 'a single customer is refreshed with the others' },
-  user: { method: 'GET', limitMs: 3000, without: 'the box says by itself who sits at an extension' },
+  status: {
+    method: 'GET',
+    limitMs: 5000,
+    without: 'the box uses it to check whether you are back after an outage; without it, it tries a look-up',
+  },
+  lookup: { method: 'GET', limitMs: 800, without: 'without it, the phones show the name that the box knows, or none' },
+  card: { method: 'GET', limitMs: 3000, without: 'without it, the card shows only what the box knows' },
+  progress: { method: 'PATCH', limitMs: 5000, without: 'without it, you learn of the call when it has ended' },
+  log: { method: 'POST', limitMs: 15_000, without: 'without it, calls wait in the box and are given up after 14 days' },
+  notes: { method: 'POST', limitMs: 15_000, without: 'without it, notes of calls stay in the box' },
+  page: { method: 'POST', limitMs: 30_000, without: 'without it, the box knows your customers only from single look-ups' },
+  customer: { method: 'POST', limitMs: 30_000, without: 'without it, a single customer is refreshed with all others' },
+  user: { method: 'GET', limitMs: 3000, without: 'without it, the box uses its own names of extensions' },
 } as const satisfies Record<string, Kind>
 export type KindName = keyof typeof kinds
 
@@ -105,10 +109,10 @@ function parsed(text: string): unknown {
 }
 
 function reason(error: Error, limitMs: number): string {
-  if (error.name === 'TimeoutError') return `no whole answer came within ${limitMs} ms, the time the box waits`
+  if (error.name === 'TimeoutError') return `no complete answer within ${limitMs} ms, the time limit of the box`
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
-  if (code === 'ECONNREFUSED') return 'nobody listens there'
-  if (code === 'ENOTFOUND') return 'there is no host of that name'
-  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET') return 'the connection was cut'
+  if (code === 'ECONNREFUSED') return 'no program listens there'
+  if (code === 'ENOTFOUND') return 'the host name does not exist'
+  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET') return 'the connection was closed'
   return message
 }

@@ -74,7 +74,7 @@ export class Report {
     const { answer } = crmRequests[route] as CrmRequestSpec
     if (answer === undefined || (told.has(route) && heard.body === undefined && isTaken(heard.text))) return this.#taken<T>(check, heard)
     if (heard.body === undefined) {
-      this.wrong(check, `the answer is no JSON: ${shown(heard.text)}`, 'answer with Content-Type: application/json and one JSON object')
+      this.wrong(check, `the answer is not JSON: ${shown(heard.text)}`, 'answer with Content-Type: application/json and one JSON object')
       return null
     }
     const { body, faults } = readAnswer<T>(answer, heard.body)
@@ -82,7 +82,7 @@ export class Report {
     const words = faults
       .slice(0, 5)
       .map(({ path, message }) => `${path === '' ? 'the answer' : path.slice(1).replaceAll('/', '.')} ${message}`)
-    this.wrong(check, `the answer is not as agreed: ${words.join('; ')}`, `see ${route} in docs/crm-requests.md`)
+    this.wrong(check, `the answer does not match the schema: ${words.join('; ')}`, `see ${route} in docs/crm-requests.md`)
     return null
   }
 
@@ -98,17 +98,17 @@ export class Report {
     const route = `/api/pbx/${path}`
     if (status === 0) {
       const slow = text.includes('within')
-      this.wrong(check, `${route}: ${text}; ${without}`, slow ? `answer within ${limitMs} ms` : 'see that the program runs and stays up')
+      this.wrong(check, `${route}: ${text}; ${without}`, slow ? `answer within ${limitMs} ms` : 'check that the program runs and stays up')
     } else if (notOffered(heard)) this.absent(check, `${route} is not offered (${status}): ${without}`)
     else if (status === 401 || status === 403)
-      this.wrong(check, `${route}: a right request is refused with ${status}: ${shown(text)}`, 'see the findings on access')
+      this.wrong(check, `${route}: a valid request is refused with ${status}: ${shown(text)}`, 'see the results for access')
     else if (status >= 300 && status < 400)
-      this.wrong(check, `${route} answers ${status}; the box follows no redirection`, 'answer there itself')
+      this.wrong(check, `${route} answers ${status}; the box does not follow redirects`, 'answer directly')
     else
       this.wrong(
         check,
         `${route} answers ${status}, not ${statuses.join(' or ')}: ${shown(text)}`,
-        status >= 500 ? 'see the log of the CRM at this moment' : 'take what the box sends: see docs/crm.md',
+        status >= 500 ? 'see the log of the CRM at this time' : 'accept the requests of the box: see docs/crm.md',
       )
     return true
   }

@@ -12,7 +12,7 @@ const longestTrialMs = 180_000
 
 export const finish: NonNullable<InstallHooks['finish']> = {
   async piper(folder, { model, config }) {
-    if (model === undefined || config === undefined) throw new Error('a Piper voice has a model and a config')
+    if (model === undefined || config === undefined) throw new Error('a Piper voice needs a model and a config')
     const voice = JSON.parse(await readFile(join(folder, config), 'utf8')) as unknown
     const onnx = await readFile(join(folder, model))
     await writeDurably(join(folder, model), patchPiperMetadata(onnx, voice))

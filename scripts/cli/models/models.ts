@@ -61,8 +61,8 @@ export async function list(context: Context, options: ModelsOptions): Promise<vo
     ),
   )
   for (const { entry, state, reason } of models)
-    if (state === 'damaged') print(`${yellow('!')} ${entry.id}: ${reason}\n  ${dim('mend:')} ${bold(`pbx models verify ${entry.id}`)}`)
-  print(dim(`in ${places.directory}${used === null ? '; the daemon does not say which it uses' : ''}`))
+    if (state === 'damaged') print(`${yellow('!')} ${entry.id}: ${reason}\n  ${dim('fix:')} ${bold(`pbx models verify ${entry.id}`)}`)
+  print(dim(`in ${places.directory}${used === null ? '; the daemon does not report which models it uses' : ''}`))
 }
 
 export async function install(context: Context, ids: string[], options: ModelsOptions): Promise<void> {
@@ -76,7 +76,7 @@ export async function install(context: Context, ids: string[], options: ModelsOp
     const model = await working(context, entry.id, options, places, (how) => installModel(entry, how), entry)
     changed ||= !already
     done.push({ ...view(model, null), already })
-    if (!context.json) print(already ? `${entry.id} is installed already, in ${model.directory}` : installedLine(model))
+    if (!context.json) print(already ? `${entry.id} is already installed in ${model.directory}` : installedLine(model))
   }
   await tell(context, options, changed, { installed: done })
 }
@@ -111,7 +111,7 @@ export async function verify(context: Context, id: string | undefined, options: 
     if (model.state === 'installed') print(`${green('ok')}       ${entry.id}`)
     else
       print(
-        `${red(model.state === 'damaged' ? 'damaged' : 'missing')}  ${entry.id}${model.reason === '' ? '' : `: ${model.reason}`}\n  ${dim('mend:')} ${bold(`pbx models install ${entry.id}`)}`,
+        `${red(model.state === 'damaged' ? 'damaged' : 'missing')}  ${entry.id}${model.reason === '' ? '' : `: ${model.reason}`}\n  ${dim('fix:')} ${bold(`pbx models install ${entry.id}`)}`,
       )
   }
   if (context.json) printJson(results.map((model) => view(model, null)))
@@ -170,8 +170,8 @@ function mustRead(path: string): void {
     accessSync(path, constants.R_OK)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') return
-    const fix = `copy it to where everybody may read, such as below /tmp, or give it to them: chmod -R a+rX ${path}`
-    throw new CommandError(`${path} cannot be read by the owner of the models' folder (user ${process.getuid?.()})`, {
+    const fix = `copy it to a place that all users can read, such as /tmp, or let them read it: chmod -R a+rX ${path}`
+    throw new CommandError(`${path} cannot be read by the owner of the folder of the models (user ${process.getuid?.()})`, {
       code: 'unreadable',
       fix,
     })
@@ -214,7 +214,7 @@ function fail(error: unknown, entry?: ModelEntry): never {
   const usage = ['unknown-model', 'not-pinned', 'bad-catalogue'].includes(error.code)
   const elsewhere =
     error.code === 'network' && entry !== undefined
-      ? `${error.fix}\n  Without a connection: fetch these on another computer, bring them here, then pbx models import FOLDER\n${sourcesOf(
+      ? `${error.fix}\n  Without a connection: download these on another computer, copy them here, then run pbx models import FOLDER\n${sourcesOf(
           entry,
         )
           .map(({ url }) => `    ${url}`)
@@ -245,18 +245,18 @@ async function inUse(context: Context): Promise<Set<string> | null> {
 
 /** Tells a running daemon, and the asker what came of it. An older daemon does not know of models: no fault. */
 async function tell(context: Context, options: ModelsOptions, changed: boolean, result: object): Promise<void> {
-  let daemon: 'told' | 'not-running' | 'not-told' = 'not-told'
+  let daemon: 'reloaded' | 'not-running' | 'unknown' = 'unknown'
   if (changed && options.dir === undefined)
     try {
       await (await context.client()).post<unknown>('/api/speech/reload')
-      daemon = 'told'
+      daemon = 'reloaded'
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
       if (error.exit === exitCode.unreachable) daemon = 'not-running'
     }
   if (context.json) printJson({ ...result, daemon })
-  else if (changed && daemon === 'told') print(dim('the daemon knows of it: pbx speech'))
-  else if (changed && daemon === 'not-running') print(dim('the daemon does not run; it will find this at its next start'))
+  else if (changed && daemon === 'reloaded') print(dim('the daemon has loaded the change: pbx speech'))
+  else if (changed && daemon === 'not-running') print(dim('the daemon is not running; it will see the change at its next start'))
 }
 
 function view(model: InstalledModel, used: Set<string> | null): object {
@@ -296,12 +296,12 @@ function introduce(entry: ModelEntry): void {
   print(`${bold(entry.id)}: ${entry.title}`)
   print(`  licence: ${entry.licence} ${dim(entry.licenceUrl)}\n  ${entry.attribution}`)
   if (entry.note !== '') print(`  ${entry.note}`)
-  if (!pinned(entry))
-    print(yellow('  Nobody has written down what it must look like: this first download is trusted, and its sha256 kept.'))
+  if (!pinned(entry)) print(yellow('  Its sha256 is not known in advance: this first download is trusted, and its sha256 is recorded.'))
 }
 
 function installedLine({ entry, directory, record }: InstalledModel): string {
-  const first = record?.pinned === false ? `\n  ${yellow('trusted at first sight:')} ${Object.values(record.fetched).join(' ')}` : ''
+  const first =
+    record?.pinned === false ? `\n  ${yellow('trusted without a known sha256:')} ${Object.values(record.fetched).join(' ')}` : ''
   return `${green('installed')}: ${entry.id} in ${directory}${first}`
 }
 
@@ -311,5 +311,5 @@ function printAddresses(from: Catalogue): void {
     for (const { url, bytes: size, sha256 } of sourcesOf(entry))
       print(`  ${url}\n    ${size === null ? 'size unknown' : `${size} bytes`}, sha256 ${sha256 ?? 'unknown'}`)
   }
-  print(dim('fetch what you want, put it into one folder, then: pbx models import FOLDER'))
+  print(dim('download the files into one folder, then run: pbx models import FOLDER'))
 }

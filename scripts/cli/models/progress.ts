@@ -8,7 +8,7 @@ const steps: Readonly<Record<Progress['step'], string>> = {
   check: 'checking',
   unpack: 'unpacking',
   prepare: 'preparing',
-  try: 'loading it on trial',
+  try: 'test loading',
 }
 
 export class ProgressDisplay {

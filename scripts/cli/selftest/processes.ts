@@ -53,7 +53,7 @@ export async function startSpeech(
   const { status, reason, leftOut, recognisers } = supervisor.state()
   if (status !== 'running' || !recognisers.includes(id)) {
     await supervisor.stop()
-    const why = leftOut.find((engine) => engine.id === id)?.reason ?? (reason === '' ? 'it did not become ready' : reason)
+    const why = leftOut.find((engine) => engine.id === id)?.reason ?? (reason === '' ? 'the process did not become ready' : reason)
     throw new SpeechError('engine-failed', `${id}: ${why}`)
   }
   return {

@@ -70,7 +70,7 @@ export async function selftest({ json, choice }: Context, { fixtures, model }: O
 }
 
 const noModels =
-  'No speech model is installed: the embedded recogniser is tried. It knows closed grammars only, and the targets are those of the models.'
+  'No speech model is installed, so the built-in recogniser is tested. It knows closed grammars only; the targets are those for models.'
 
 function chosen(installed: readonly InstalledModel[], ids: readonly string[] | undefined): RecogniserPlan[] {
   const all = installed.filter(({ entry, files }) => files !== null && (entry.roles.includes('call') || entry.roles.includes('recording')))

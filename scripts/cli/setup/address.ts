@@ -18,12 +18,12 @@ export function addressOf(network: string): string | null {
   if (network !== 'lan') {
     if (!own.includes(network))
       throw new CommandError(`this machine has no address ${network}`, {
-        fix: `it has ${own.join(', ') || 'none'}`,
+        fix: `its addresses are: ${own.join(', ') || 'none'}`,
       })
     return network
   }
   const [first] = own
-  if (first === undefined) throw new CommandError('this machine is in no network', { fix: 'plug it in, or answer network: none' })
+  if (first === undefined) throw new CommandError('this machine has no network', { fix: 'connect it, or answer network: none' })
   return first
 }
 
@@ -39,7 +39,7 @@ export async function unknownName(server: string, resolver = new Resolver({ time
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host), resolver.resolveNaptr(host), ...services])
   const isNone = (answer: PromiseSettledResult<unknown>): boolean =>
     answer.status === 'rejected' && none.has((answer.reason as NodeJS.ErrnoException).code ?? '')
-  return answers.every(isNone) ? `DNS knows no name ${host}: look at how the provider writes its server` : null
+  return answers.every(isNone) ? `DNS does not know the name ${host}: check how the provider writes its server name` : null
 }
 
 /** As this machine knows names besides DNS. */

@@ -17,8 +17,8 @@ export interface Provider {
 }
 
 export const providers = {
-  account: { title: 'an account with a name and a password (most)', transport: 'udp', register: true },
-  address: { title: 'a provider that knows the address of this site, without a password', transport: 'udp', register: false },
+  account: { title: 'an account with a name and a password (most providers)', transport: 'udp', register: true },
+  address: { title: 'a provider that recognises the address of this site, without a password', transport: 'udp', register: false },
   sipgate: { title: 'sipgate trunking', server: 'sipconnect.sipgate.de', transport: 'tcp', register: true },
   telnyx: { title: 'Telnyx, with credentials', server: 'sip.telnyx.com', transport: 'tcp', register: true },
   voipms: { title: 'VoIP.ms (the server of your city, such as newyork1.voip.ms)', transport: 'udp', register: true },
@@ -39,13 +39,13 @@ const answers = {
       country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1, such as US.' }),
       timeZone: Type.String({ description: 'IANA, such as America/New_York.' }),
       language: Type.Optional(Type.String({ description: 'Such as en-US.' })),
-      address: Type.Optional(Type.String({ description: 'What is told when help is called: street and floor.' })),
+      address: Type.Optional(Type.String({ description: 'The location for emergency calls: street and floor.' })),
     },
     strict,
   ),
   network: Type.Optional(
     Type.String({
-      description: 'lan (default): the address of this machine there; an address; all: every network; none: this machine alone.',
+      description: "lan (default): this machine's address in the local network; an address; all: every network; none: this machine only.",
     }),
   ),
   provider: Type.Optional(
@@ -71,7 +71,7 @@ const answers = {
     ),
   ),
   ...officeAnswers,
-  certificate: Type.Optional(Type.Boolean({ description: 'Make one for the web port and for phones over TLS. Default true.' })),
+  certificate: Type.Optional(Type.Boolean({ description: 'Make a certificate for the web port and for phones over TLS. Default true.' })),
   backup: Type.Optional(Type.Boolean({ description: 'Make a recovery key. Default true.' })),
 }
 const Answers = Type.Object(answers)
@@ -88,7 +88,7 @@ export function checkAnswers(value: unknown, steps: readonly SetupStep[]): Answe
   if (faults.length > 0)
     throw new CommandError(`the answers cannot be used:\n${[...new Set(faults)].map((fault) => `  ${fault}`).join('\n')}`, {
       exit: exitCode.usage,
-      fix: 'docs/setup.md has each answer',
+      fix: 'see docs/setup.md for every answer',
     })
   return value as Answers
 }
@@ -98,14 +98,15 @@ function* meaning(answers: Answers): Iterable<string> {
   yield* officeFaults(answers, provider?.numbers ?? [], 'mail' in answers)
   if (provider !== undefined) {
     const template: Provider = providers[provider.kind]
-    if (template.server === undefined && provider.server === undefined) yield `provider.server: ${provider.kind} has one of your own`
+    if (template.server === undefined && provider.server === undefined)
+      yield `provider.server: ${provider.kind} needs the server of your account`
     if (template.register && (provider.username === undefined || provider.password === undefined))
-      yield 'provider: username and password are wanted'
+      yield 'provider: username and password are needed'
   }
   const twice = extensions.find(({ number }, at) => extensions.findIndex((other) => other.number === number) !== at)
-  if (twice !== undefined) yield `extensions: ${twice.number} is there twice`
-  if (!isCountry(site.country)) yield `site.country: ${site.country} is no country`
-  if (!isTimeZone(site.timeZone)) yield `site.timeZone: ${site.timeZone} is no time zone`
+  if (twice !== undefined) yield `extensions: ${twice.number} is given twice`
+  if (!isCountry(site.country)) yield `site.country: ${site.country} is not a country`
+  if (!isTimeZone(site.timeZone)) yield `site.timeZone: ${site.timeZone} is not a time zone`
 }
 
 /** One whose numbers the daemon knows. */

@@ -15,11 +15,11 @@ import type { SetupStep } from './step.ts'
 /** @throws CommandError where nobody can be asked. */
 export function refuseWithoutPerson({ json }: Context, fix = 'pbx setup --answers FILE'): void {
   if (json || !process.stdin.isTTY || !process.stdout.isTTY)
-    throw new CommandError('nobody can be asked here', { exit: exitCode.usage, fix })
+    throw new CommandError('there is no terminal to ask questions on', { exit: exitCode.usage, fix })
 }
 
 export async function ask(steps: readonly SetupStep[]): Promise<unknown> {
-  print('Enter takes what stands in brackets. Ctrl-C gives up; nothing is changed before the end.\n')
+  print('Enter accepts the value in brackets. Ctrl-C stops; nothing is changed before the end.\n')
   return asked(async (questions) => {
     print(bold('The site'))
     const site = await askSite(questions)
@@ -49,41 +49,39 @@ export async function ask(steps: readonly SetupStep[]): Promise<unknown> {
 /** After a refusal: its part alone, with what was answered before. Null: not again. */
 export async function askProviderAgain(before: NonNullable<Answers['provider']>): Promise<NonNullable<Answers['provider']> | null> {
   return asked(async (questions) =>
-    (await questions.yes("Try again, with other answers to the provider's questions?", true)) ? askProvider(questions, before) : null,
+    (await questions.yes('Try again with other answers about the provider?', true)) ? askProvider(questions, before) : null,
   )
 }
 
 const country: Fits = (answer) =>
-  isCountry(answer.toUpperCase()) ? null : 'that does not fit: the two letters of a country, such as US for the United States'
-const zoneFits: Fits = (answer) => (isTimeZone(answer) ? null : 'that does not fit: as America/New_York')
+  isCountry(answer.toUpperCase()) ? null : 'give the two letters of a country, such as US for the United States'
+const zoneFits: Fits = (answer) => (isTimeZone(answer) ? null : 'give a time zone such as America/New_York')
 const oneNumber: Fits = (answer) =>
-  new RegExp(`^${numberPattern}$`).test(answer) ? null : 'that does not fit: with + and the country, without blanks, as +15550001000'
+  new RegExp(`^${numberPattern}$`).test(answer) ? null : 'give the number with + and country code, without spaces, such as +15550001000'
 const severalNumbers: Fits = (answer) =>
   new RegExp(`^${numberPattern}( +${numberPattern})*$`).test(answer)
     ? null
-    : 'that does not fit: each with + and the country, without blanks in it, as +15550001000'
+    : 'give each number with + and country code, without spaces in it, such as +15550001000'
 const between =
   (least: number, most: number): Fits =>
   (answer) =>
-    /^\d+$/.test(answer) && Number(answer) >= least && Number(answer) <= most
-      ? null
-      : `that does not fit: a number from ${least} to ${most}`
+    /^\d+$/.test(answer) && Number(answer) >= least && Number(answer) <= most ? null : `give a number from ${least} to ${most}`
 
 async function askSite(questions: Questions) {
   const zone = existsSync('/etc/timezone') ? readFileSync('/etc/timezone', 'utf8').trim() : Intl.DateTimeFormat().resolvedOptions().timeZone
   const name = await questions.text('Name of the site:')
   const code = (await questions.text('Country, two letters:', 'US', country)).toUpperCase()
   const timeZone = await questions.text('Time zone:', zone, zoneFits)
-  const address = await questions.optional('Street and floor, for calls for help:')
+  const address = await questions.optional('Street and floor, for emergency calls:')
   return { name, country: code, timeZone, ...(address === '' ? {} : { address }) }
 }
 
 async function askNetwork(questions: Questions): Promise<string> {
   const own = ownAddresses()
   const choice = [...own, 'all', 'none']
-  if (own.length === 0) print(yellow('  this machine is in no network: it can be reached from itself alone'))
-  return questions.text('Its address for phones and browsers:', own[0] ?? 'none', (answer) =>
-    choice.includes(answer) ? null : `that does not fit: ${choice.slice(0, -1).join(', ')} or none`,
+  if (own.length === 0) print(yellow('  this machine has no network: only programs on this machine can reach it'))
+  return questions.text("This machine's address for phones and browsers:", own[0] ?? 'none', (answer) =>
+    choice.includes(answer) ? null : `give ${choice.slice(0, -1).join(', ')} or none`,
   )
 }
 
@@ -100,9 +98,9 @@ async function askProvider(questions: Questions, before?: ProviderAnswers): Prom
   const place =
     template.server === undefined
       ? {
-          server: await questions.text('Server, as the provider names it:', kept?.server),
+          server: await questions.text('SIP server of the provider:', kept?.server),
           transport: (await questions.text(
-            'Transport, udp, tcp or tls:',
+            'Transport (udp, tcp or tls):',
             kept?.transport ?? template.transport,
             /^(udp|tcp|tls)$/,
           )) as 'udp',
@@ -110,17 +108,21 @@ async function askProvider(questions: Questions, before?: ProviderAnswers): Prom
       : {}
   const account = template.register
     ? {
-        username: await questions.text('Name of the account:', kept?.username),
+        username: await questions.text('Account name:', kept?.username),
         password: await questions.password('Password:', kept?.password),
       }
     : {}
-  const numbers = await questions.text('Its numbers, as +15550001000, with blanks between them:', before?.numbers.join(' '), severalNumbers)
+  const numbers = await questions.text(
+    'Your numbers, such as +15550001000, separated by spaces:',
+    before?.numbers.join(' '),
+    severalNumbers,
+  )
   return { kind, ...place, ...account, numbers: numbers.split(/ +/) }
 }
 
 async function askExtensions(questions: Questions) {
   const many = Number(await questions.text('How many phones?', '4', between(1, 99)))
-  const first = Number(await questions.text('Number of the first:', '101', between(10, 99_900)))
+  const first = Number(await questions.text('Number of the first phone:', '101', between(10, 99_900)))
   const extensions: { number: string; name: string }[] = []
   for (let number = first; number < first + many; number++) {
     extensions.push({
@@ -139,7 +141,7 @@ async function askLines(questions: Questions) {
     const { kind, roles, identification, dialTone } = await probe(device)
     if (kind !== 'modem' || roles.length === 0) continue
     print(`  ${device}\n  ${identification.slice(0, 2).join(', ')}${dialTone === 'none' ? yellow(', no dial tone') : ''}`)
-    const number = await questions.optional('Number of its line, as +15550001999:', oneNumber)
+    const number = await questions.optional('Telephone number of its line, such as +15550001999:', oneNumber)
     if (number !== '') lines.push({ device, number, roles })
   }
   return lines.length === 0 ? {} : { lines }

@@ -22,7 +22,7 @@ export interface Made {
 }
 
 const head = `# yaml-language-server: $schema=./pbxd.schema.json
-# Made by pbx setup. Every key with its meaning: docs/configuration.md. After a change: pbx config apply
+# Made by pbx setup. docs/configuration.md explains every key. After a change: pbx config apply
 `
 
 export function documentOf(

@@ -19,7 +19,7 @@ export function refuseUnwritable(file: string, fix: string): void {
     accessSync(folder, constants.W_OK | constants.X_OK)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    const why = code === 'ENOENT' ? 'is not there' : code === 'EROFS' ? 'cannot be written' : 'may not be written by this user'
+    const why = code === 'ENOENT' ? 'does not exist' : code === 'EROFS' ? 'is read-only' : 'is not writable for this user'
     throw new CommandError(`${folder} ${why}`, { fix })
   }
 }
@@ -31,7 +31,7 @@ export function certificate({ cert, key }: { cert: string; key: string }, addres
     const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '3650']
     const run = spawnSync('openssl', ['req', '-x509', ...curve, ...subject, '-keyout', key, '-out', cert], { encoding: 'utf8' })
     if (run.status !== 0)
-      throw new CommandError(`no certificate could be made: ${run.error?.message ?? run.stderr.trim().split('\n').at(-1)}`)
+      throw new CommandError(`the certificate could not be made: ${run.error?.message ?? run.stderr.trim().split('\n').at(-1)}`)
     chmodSync(key, 0o640)
     chmodSync(cert, 0o644)
     if (process.getuid?.() === 0) chownSync(key, 0, statSync(dirname(cert)).gid)

@@ -19,14 +19,14 @@ const answers = {
       { additionalProperties: false },
     ),
   ),
-  alarms: Type.Optional(Type.Array(Text, { description: 'Mail addresses of those who are told when something is the matter.' })),
+  alarms: Type.Optional(Type.Array(Text, { description: 'Mail addresses that are notified of faults.' })),
 }
 const Answers = Type.Object(answers)
 type Answers = Static<typeof Answers>
 
 const addressFits = (answer: string): string | null => {
   const read = readAddress(answer)
-  return typeof read === 'string' ? `that does not fit: ${read}` : null
+  return typeof read === 'string' ? `not an address: ${read}` : null
 }
 const separated = (text: string): string[] => text.split(/[ ,]+/)
 const addressesFit: Fits = (answer) =>
@@ -34,7 +34,7 @@ const addressesFit: Fits = (answer) =>
     .map((one) => readAddress(one))
     .every((read) => typeof read !== 'string')
     ? null
-    : 'that does not fit: mail addresses, with blanks between them'
+    : 'give mail addresses, separated by spaces'
 
 export const mailSetup: SetupStep<Answers> = {
   heading: 'Mail and alarms',
@@ -42,14 +42,14 @@ export const mailSetup: SetupStep<Answers> = {
   async ask(questions) {
     const server = await questions.optional('Mail server:')
     if (server === '') return {}
-    const from = await questions.text('Address from which the box writes:', '', addressFits)
+    const from = await questions.text('Sender address of the box:', '', addressFits)
     const username = await questions.optional('Name of the mail account:')
     const account = username === '' ? {} : { username, password: await questions.password('Password:') }
-    const alarms = await questions.optional('Address of whoever is told when something is the matter:', addressesFit)
+    const alarms = await questions.optional('Mail address to notify of faults:', addressesFit)
     return { mail: { server, from, ...account }, ...(alarms === '' ? {} : { alarms: separated(alarms) }) }
   },
   *faults({ mail, alarms = [] }) {
-    if (alarms.length > 0 && mail === undefined) yield 'alarms: without a mail account nobody can be told'
+    if (alarms.length > 0 && mail === undefined) yield 'alarms: alarms by mail need a mail account'
   },
   sections: ({ mail, alarms = [] }) => ({
     ...(mail === undefined ? {} : { mail }),
@@ -65,19 +65,19 @@ function letter(from: string, alarms: Config['alarms']): Trial {
     name: 'A mail',
     byHand: `pbx mail test ${known || 'you@example.com'}`,
     ask: async (questions) => {
-      const given = await questions.text('Address for a mail of test, - for none:', known || from, (answer) =>
+      const given = await questions.text('Address for a test mail, - for none:', known || from, (answer) =>
         answer === '-' ? null : addressFits(answer),
       )
       return given === '-' ? null : given
     },
     run: async (context, to) =>
-      verdictOf(await testMail(context, to), 'server, name and password under mail: pbx config edit; pbx mail list'),
+      verdictOf(await testMail(context, to), 'check server, name and password under mail: pbx config edit; pbx mail list'),
   }
 }
 
 const told: Trial = {
   name: 'Alarms',
   byHand: 'pbx alarms test',
-  ask: async (questions) => ((await questions.yes('Tell everybody who is told of alarms that this is a test?', true)) ? '' : null),
-  run: async (context) => verdictOf(await testAlarms(context, undefined), 'the addresses under alarms: pbx config edit'),
+  ask: async (questions) => ((await questions.yes('Send a test message to everyone in the alarm rules?', true)) ? '' : null),
+  run: async (context) => verdictOf(await testAlarms(context, undefined), 'check the addresses under alarms: pbx config edit'),
 }

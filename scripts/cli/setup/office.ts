@@ -12,9 +12,11 @@ export const officeAnswers = {
   hours: Type.Optional(
     Type.Object(
       {
-        open: Type.Intersect([Times], { description: 'Times by days, as { mon-fri: ["08:30-12:30", "13:30-17:00"] }.' }),
-        closedOn: Type.Optional(Type.Array(Type.String(), { description: 'Dates, and first/last of more days.' })),
-        special: Type.Optional(Type.Intersect([Times], { description: 'Other times of a date, as { "2026-12-24": ["08:30-12:00"] }.' })),
+        open: Type.Intersect([Times], { description: 'Times by days, such as { mon-fri: ["08:30-12:30", "13:30-17:00"] }.' }),
+        closedOn: Type.Optional(Type.Array(Type.String(), { description: 'Dates, or first/last date.' })),
+        special: Type.Optional(
+          Type.Intersect([Times], { description: 'Different times on a date, such as { "2026-12-24": ["08:30-12:00"] }.' }),
+        ),
       },
       strict,
     ),
@@ -22,8 +24,8 @@ export const officeAnswers = {
   fax: Type.Optional(
     Type.Object(
       {
-        number: Type.Optional(Type.String({ description: 'Which of the numbers of the provider is the fax.' })),
-        mail: Type.Optional(Type.String({ description: 'Who gets a mail of each fax; notices.mail by default.' })),
+        number: Type.Optional(Type.String({ description: "Which of the provider's numbers is the fax number." })),
+        mail: Type.Optional(Type.String({ description: 'Mail addresses that get each fax; notices.mail by default.' })),
       },
       strict,
     ),
@@ -31,9 +33,9 @@ export const officeAnswers = {
   notices: Type.Optional(
     Type.Object(
       {
-        mail: Type.String({ description: 'Who gets a mail of each message, of each fax, of each text and of calls that nobody took.' }),
+        mail: Type.String({ description: 'Mail addresses that get a mail for each voicemail, fax, text and missed call.' }),
         attach: Type.Optional(
-          Type.Boolean({ description: 'Whether the recording, the fax and the first picture of a text are attached. Default false.' }),
+          Type.Boolean({ description: 'Attach the recording, the fax and the first picture of a text. Default false.' }),
         ),
       },
       strict,
@@ -41,7 +43,7 @@ export const officeAnswers = {
   ),
   phoneOff: Type.Optional(
     Type.Union([Type.Literal('mailbox'), Type.Literal('group')], {
-      description: 'Where a call goes whose phone is off: its mailbox (default), or the other phones.',
+      description: 'Where a call to a phone that is off goes: to its mailbox (default), or to the other phones.',
     }),
   ),
 }
@@ -51,71 +53,67 @@ export type OfficeAnswers = Static<typeof Office>
 /** What the schema cannot say, each a sentence. `numbers`: of the provider. */
 export function* officeFaults({ hours, fax, notices }: OfficeAnswers, numbers: readonly string[], hasMail: boolean): Iterable<string> {
   for (const [days, times] of Object.entries(hours?.open ?? {})) {
-    if (readDays(days) === undefined) yield `hours.open: ${days} is no day; write mon, or mon-fri`
-    for (const text of times) if (readInterval(text) === undefined) yield `hours.open.${days}: ${text} is no time; write 08:30-12:30`
+    if (readDays(days) === undefined) yield `hours.open: ${days} is not a day; write mon, or mon-fri`
+    for (const text of times) if (readInterval(text) === undefined) yield `hours.open.${days}: ${text} is not a time; write 08:30-12:30`
   }
   for (const text of [...(hours?.closedOn ?? []), ...Object.keys(hours?.special ?? {})])
-    if (readDates(text) === undefined) yield `hours: ${text} is no date; write 2026-12-25, or 2026-12-24/2026-12-26`
+    if (readDates(text) === undefined) yield `hours: ${text} is not a date; write 2026-12-25, or 2026-12-24/2026-12-26`
   for (const [date, times] of Object.entries(hours?.special ?? {}))
-    for (const text of times) if (readInterval(text) === undefined) yield `hours.special.${date}: ${text} is no time; write 08:30-12:00`
+    for (const text of times) if (readInterval(text) === undefined) yield `hours.special.${date}: ${text} is not a time; write 08:30-12:00`
   if (fax?.number !== undefined && !numbers.includes(fax.number))
-    yield `fax.number: ${fax.number} is no number of the provider; it has ${numbers.join(', ') || 'none'}`
+    yield `fax.number: ${fax.number} is not one of the provider's numbers: ${numbers.join(', ') || 'none'}`
   for (const [key, mail] of [['notices.mail', notices?.mail] as const, ['fax.mail', fax?.mail] as const]) {
     if (mail === undefined) continue
     const read = readAddress(mail)
     if (typeof read === 'string') yield `${key}: ${read}`
-    else if (!hasMail) yield `${key}: without a mail account nobody can be notified`
+    else if (!hasMail) yield `${key}: notices by mail need a mail account`
   }
 }
 
 const interval = (answer: string): boolean => answer.split(/[ ,]+/).every((text) => readInterval(text) !== undefined)
 const timesFit: Fits = (answer) =>
-  interval(answer) ? null : 'that does not fit: as 08:30-12:30 13:30-17:00, with a blank for the lunch break'
+  interval(answer) ? null : 'give times such as 08:30-12:30 13:30-17:00, with a space for the lunch break'
 const datesFit: Fits = (answer) =>
-  answer.split(/[ ,]+/).every((text) => readDates(text) !== undefined) ? null : 'that does not fit: as 2026-12-25, or 2026-12-24/2026-12-26'
+  answer.split(/[ ,]+/).every((text) => readDates(text) !== undefined) ? null : 'give a date such as 2026-12-25, or 2026-12-24/2026-12-26'
 const addressFits: Fits = (answer) => {
   const read = readAddress(answer)
-  return typeof read === 'string' ? `that does not fit: ${read}` : null
+  return typeof read === 'string' ? `not an address: ${read}` : null
 }
 
 export async function askHours(questions: Questions): Promise<OfficeAnswers> {
   if (!(await questions.yes('Does the office have opening hours?', true))) return {}
   const open: Record<string, string[]> = {}
-  open['mon-fri'] = (await questions.text('Monday to Friday, with lunch as 08:30-12:30 13:30-17:00:', '08:30-17:00', timesFit)).split(
-    /[ ,]+/,
-  )
+  open['mon-fri'] = (
+    await questions.text('Monday to Friday (with a lunch break: 08:30-12:30 13:30-17:00):', '08:30-17:00', timesFit)
+  ).split(/[ ,]+/)
   for (const [day, name] of [['sat', 'Saturday'] as const, ['sun', 'Sunday'] as const]) {
     const times = await questions.optional(`${name}:`, timesFit)
     if (times !== '') open[day] = times.split(/[ ,]+/)
   }
-  const closed = await questions.optional('Closed on, as 2026-12-25, with blanks between them:', datesFit)
+  const closed = await questions.optional('Closed on these dates, such as 2026-12-25, separated by spaces:', datesFit)
   return { hours: { open, ...(closed === '' ? {} : { closedOn: closed.split(/[ ,]+/) }) } }
 }
 
 export async function askFax(questions: Questions, numbers: readonly string[]): Promise<OfficeAnswers> {
   if (numbers.length < 2) return {}
-  const number = await questions.optional('Which of the numbers is the fax?', (answer) =>
-    numbers.includes(answer) ? null : `that does not fit: one of ${numbers.join(', ')}`,
+  const number = await questions.optional('Which number is the fax number?', (answer) =>
+    numbers.includes(answer) ? null : `give one of ${numbers.join(', ')}`,
   )
   return number === '' ? {} : { fax: { number } }
 }
 
 export async function askPhoneOff(questions: Questions): Promise<OfficeAnswers> {
-  const answer = await questions.text(
-    'A call to a phone that is off goes to its mailbox, or to the group of all phones:',
-    'mailbox',
-    /^(mailbox|group)$/,
-  )
+  const answer = await questions.text('When a phone is off, its calls go to its mailbox or to all phones:', 'mailbox', /^(mailbox|group)$/)
   return { phoneOff: answer as 'mailbox' | 'group' }
 }
 
 /** `usual`: the address from which the box writes. */
 export async function askNotices(questions: Questions, usual: string): Promise<OfficeAnswers> {
-  const mail = await questions.text('Who gets a mail of messages, faxes, texts and missed calls? (- for nobody)', usual, (answer) =>
+  const mail = await questions.text('Mail address for messages, faxes, texts and missed calls (- for none):', usual, (answer) =>
     answer === '-' ? null : (addressFits as (answer: string) => string | null)(answer),
   )
   if (mail === '-') return {}
-  return { notices: { mail, attach: await questions.yes('Attach the recording, the fax and the picture to it?', false) } }
+  return { notices: { mail, attach: await questions.yes('Attach the recording, the fax and the picture to the mail?', false) } }
 }
 
 /** The keys of the configuration that the answers mean. `house`: the destination of callers while it is open; `closed`: otherwise. */

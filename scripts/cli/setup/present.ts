@@ -15,12 +15,9 @@ export function readPresent(file: string, force: boolean): Present {
   if (document.contents === null) return {}
   const faults = new ConfigSource(text, file).faults
   if (faults.length > 0 && !force) {
-    throw new CommandError(
-      `the configuration that is there cannot be read:\n${faults.map((fault) => `  ${faultLine(fault)}`).join('\n')}`,
-      {
-        fix: `pbx config edit mends ${file}; pbx setup --force begins anew, and what it says is lost`,
-      },
-    )
+    throw new CommandError(`the existing configuration cannot be read:\n${faults.map((fault) => `  ${faultLine(fault)}`).join('\n')}`, {
+      fix: `repair ${file} with pbx config edit, or start from scratch with pbx setup --force, which discards its content`,
+    })
   }
   const data = faults.length > 0 ? whatIsLeft(text) : (document.toJS() as Record<string, unknown>)
   if (!force) refuseWhereSetUp(file, data)
@@ -49,7 +46,7 @@ function whatIsLeft(text: string): Record<string, unknown> {
 function refuseWhereSetUp(file: string, { trunks, extensions, lines }: Record<string, unknown>): void {
   const isThere = (list: unknown): boolean => (Array.isArray(list) ? list.length > 0 : list !== undefined && list !== null)
   if (![trunks, extensions, lines].some(isThere)) return
-  throw new CommandError(`${file} has phones or trunks already`, {
-    fix: 'pbx config edit changes it; pbx setup --force begins anew, and pbx config revert goes back; pbx setup --test only tries it',
+  throw new CommandError(`${file} already has phones or trunks`, {
+    fix: 'pbx config edit changes it; pbx setup --force starts from scratch, and pbx config revert goes back; pbx setup --test only tries it',
   })
 }

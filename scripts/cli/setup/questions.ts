@@ -7,7 +7,7 @@ import { dim, print, yellow } from '../output.ts'
 /** Whoever was asked has had enough. */
 export class GivenUp extends CommandError {
   constructor(options: CommandErrorOptions = {}) {
-    super('given up: nothing was changed', { exit: exitCode.failed, code: 'given-up', ...options })
+    super('stopped: nothing was changed', { exit: exitCode.failed, code: 'given-up', ...options })
   }
 }
 
@@ -40,7 +40,7 @@ export class Questions {
 
   /** Is not shown while it is typed. `usual` is kept by Enter, and not shown either. */
   async password(question: string, usual = ''): Promise<string> {
-    const hint = dim(usual === '' ? '(is not shown)' : '(is not shown; Enter: as before)')
+    const hint = dim(usual === '' ? '(not shown)' : '(not shown; Enter keeps the current one)')
     return this.#asked(/\S/, async () => {
       process.stdout.write(`${question} ${hint} `)
       this.#hidden = true
@@ -54,7 +54,7 @@ export class Questions {
   }
 
   async yes(question: string, usual: boolean): Promise<boolean> {
-    const fits: Fits = (answer) => (/^(y|yes|n|no)$/i.test(answer) ? null : 'y or n is wanted')
+    const fits: Fits = (answer) => (/^(y|yes|n|no)$/i.test(answer) ? null : 'answer y or n')
     return /^y/i.test(await this.text(`${question} (y/n)`, usual ? 'y' : 'n', fits))
   }
 
@@ -65,8 +65,8 @@ export class Questions {
 
   /** Waits until something was done outside; false where it will not be. */
   async ready(question: string): Promise<boolean> {
-    const fits: Fits = (answer) => (/^s?$/i.test(answer) ? null : 'Enter when it is done, or s')
-    return (await this.text(`${question} ${dim('(s: leave it out)')}`, '', fits)) === ''
+    const fits: Fits = (answer) => (/^s?$/i.test(answer) ? null : 'press Enter when done, or type s to skip')
+    return (await this.text(`${question} ${dim('(s: skip)')}`, '', fits)) === ''
   }
 
   async #asked(fits: Fits, ask: () => Promise<string>): Promise<string> {
@@ -101,5 +101,5 @@ export async function asked<T>(talk: (questions: Questions) => Promise<T>): Prom
 
 function fault(fits: Fits, answer: string): string | null {
   if (typeof fits === 'function') return fits(answer)
-  return fits.test(answer) ? null : 'that does not fit'
+  return fits.test(answer) ? null : 'not a valid answer'
 }

@@ -66,7 +66,7 @@ export async function setup(
     await putInPlace(box, answers)
     if (!context.json) listTrials(trialsOf(inUse(config), steps))
   }
-  if (only !== true && !context.json && existsSync(keptAnswers)) print(yellow(`\n${keptAnswers} has passwords: delete it`))
+  if (only !== true && !context.json && existsSync(keptAnswers)) print(yellow(`\n${keptAnswers} contains passwords: delete it`))
   return exitCode.done
 }
 
@@ -83,14 +83,14 @@ function inUse(file: string): Config {
     return loadConfig(file).config
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    throw new CommandError(error.message, { fix: `pbx config edit; as root, where ${file} or its secrets are for root alone` })
+    throw new CommandError(error.message, { fix: `pbx config edit; run it as root if only root can read ${file} or its secrets` })
   }
 }
 
 /** The house is in place whatever comes of its tests, and whether there are any. */
 async function offerTrials({ steps, context, config }: Box): Promise<void> {
   const trials = trialsOf(inUse(config), steps)
-  const wanted = await asked((questions) => questions.yes('\nTry everything now?', true)).catch((error: unknown) => {
+  const wanted = await asked((questions) => questions.yes('\nTest everything now?', true)).catch((error: unknown) => {
     if (error instanceof GivenUp) return false
     throw error
   })
@@ -99,7 +99,7 @@ async function offerTrials({ steps, context, config }: Box): Promise<void> {
 }
 
 function listTrials(trials: readonly Trial[]): void {
-  print(`\n${bold('Now try everything:')} pbx setup --test, or by hand`)
+  print(`\n${bold('Next, test everything:')} pbx setup --test, or by hand`)
   for (const { byHand } of trials) print(dim(`  ${byHand}`))
 }
 
@@ -109,14 +109,16 @@ async function refuseBeforehand(context: Context, config: string, sheet: string)
   if (resolve(config) !== configFile)
     throw new CommandError(`the daemon runs on ${configFile}`, { fix: `pbx setup --config ${configFile}` })
   refuseUnwritable(config, 'sudo pbx setup')
-  refuseUnwritable(sheet, 'go to a folder of your own, or name one: pbx setup --sheet FILE')
+  refuseUnwritable(sheet, 'change to a folder that you can write, or give a file: pbx setup --sheet FILE')
 }
 
 /** The daemon's. */
 async function fileInUse(context: Context): Promise<string> {
   const { configFile } = await (await context.client()).get<ConfigStateView>('/api/config')
   if (configFile !== null) return configFile
-  throw new CommandError('the daemon runs on what is built in, not on a file that could be written', { fix: 'npm start -- --config FILE' })
+  throw new CommandError('the daemon runs on its built-in configuration, not on a file that setup can write', {
+    fix: 'npm start -- --config FILE',
+  })
 }
 
 /** Whose provider refuses is asked about the provider again. */
@@ -143,7 +145,7 @@ function kept(error: CommandError, answers: Answers): CommandError {
   const { exit, code } = error
   try {
     writePrivate(keptAnswers, stringify(answers))
-    const fix = `pbx setup --answers ${keptAnswers}; it has what you answered, passwords too`
+    const fix = `pbx setup --answers ${keptAnswers}; it holds your answers, including passwords`
     return new CommandError(error.message, { exit, code, fix })
   } catch {
     return error
@@ -200,7 +202,7 @@ function written({ sheet, context, config }: Box, page: string): string | null {
     writePrivate(sheet, page)
     return sheet
   } catch (error) {
-    if (!context.json) print(yellow(`There is no sheet: ${(error as Error).message}. The passwords of the phones are in ${config}`))
+    if (!context.json) print(yellow(`The sheet was not written: ${(error as Error).message}. The passwords of the phones are in ${config}`))
     return null
   }
 }
@@ -239,11 +241,11 @@ function tell({ provider }: Answers, { config, sheet, fingerprint, recovery }: O
   print(`${green('✓')} ${config} is written and in use`)
   if (provider !== undefined) print(`${green('✓')} the provider is up: ${provider.numbers.join(' ')}`)
   if (sheet !== null)
-    print(`${green('✓')} ${sheet}: what is entered into each phone. ${yellow('It has passwords: print it, then delete it')}`)
+    print(`${green('✓')} ${sheet}: the settings to enter into each phone. ${yellow('It contains passwords: print it, then delete it')}`)
   if (fingerprint !== null) print(`${green('✓')} certificate, SHA-256\n  ${fingerprint}`)
   if (recovery !== null) {
     print(
-      `\n${bold('The recovery key of the backups. It is shown this once: keep it with the papers')}\n${bold('of the clinic.')}\n  ${recovery}`,
+      `\n${bold('The recovery key of the backups. It is shown only once: keep it with the papers')}\n${bold('of the clinic.')}\n  ${recovery}`,
     )
   }
 }

@@ -32,35 +32,35 @@ async function tried(context: Context, text: string, trunk: boolean, givenUp: ()
   const client = await context.client()
   const view = await client.post<ConfigCheckView>('/api/config/check', { text })
   if (!view.ok) {
-    tellCheck(view, 'what the answers mean')
-    throw new CommandError('the answers make no configuration that could be used; nothing is changed')
+    tellCheck(view, 'the result of your answers')
+    throw new CommandError('the answers do not give a valid configuration; nothing was changed')
   }
   const order = { text, note: 'pbx setup', confirmed: false }
   const begun = await client.post<ConfigUnderWayView>('/api/config/apply', order)
   const ready = await calm(context, client, begun, givenUp)
   const change = await until(client, ready, ({ state }) => ['unconfirmed', 'applied', 'reverted'].includes(state))
   if (change.state === 'reverted' && givenUp()) throw new GivenUp()
-  if (change.state === 'reverted') throw new CommandError(`it was taken back: ${change.reason}`)
+  if (change.state === 'reverted') throw new CommandError(`the configuration was rolled back: ${change.reason}`)
   if (change.state === 'unconfirmed') {
-    if (trunk && !context.json) print(dim('asking the provider'))
+    if (trunk && !context.json) print(dim('registering at the provider'))
     const fault = trunk ? await trunkFault(client, givenUp) : null
     if (fault !== null || givenUp()) {
       await client.post('/api/config/revert', {})
       await until(client, change, ({ state }) => state === 'reverted')
       if (givenUp()) throw new GivenUp()
-      throw new ProviderRefuses(`the provider does not take us: ${fault}. Nothing was written.`)
+      throw new ProviderRefuses(`the provider does not accept the registration: ${fault}. Nothing was written.`)
     }
   }
   if (change.state === 'unconfirmed') await client.post('/api/config/confirm')
   if ((await follow(context, client, change, { yes: true }, text)) !== exitCode.done)
-    throw new CommandError('it is in use, but the file could not be written', { fix: 'run this as root' })
+    throw new CommandError('the configuration is in use, but its file could not be written', { fix: 'run this as root' })
 }
 
 /** Calls that the restart would cut may end first; so long as they take, up to ten minutes. */
 async function calm(context: Context, client: Client, begun: ConfigUnderWayView, givenUp: () => boolean): Promise<ConfigUnderWayView> {
   let change = await until(client, begun, ({ state }) => state !== 'applying')
   if (change.state !== 'waiting') return change
-  if (!context.json) print(dim(`${change.reason}: waiting until the calls have ended (Ctrl-C gives up)`))
+  if (!context.json) print(dim(`${change.reason}: waiting for calls to end (Ctrl-C stops)`))
   while (change.state === 'waiting') {
     if (givenUp()) await client.post('/api/config/revert', {})
     const began = performance.now()
@@ -78,9 +78,13 @@ async function until(
   const deadline = performance.now() + startMs
   while (!over(change)) {
     await new Promise((done) => setTimeout(done, askMs))
-    if (performance.now() > deadline + patience.standstillMs) throw new CommandError('the daemon does not come to an end of it')
+    if (performance.now() > deadline + patience.standstillMs) throw new CommandError('the change did not finish')
     try {
-      const ended = { ...change, state: 'reverted', reason: 'the daemon ended meanwhile, and was started as before' } as const
+      const ended = {
+        ...change,
+        state: 'reverted',
+        reason: 'the daemon ended during the change and started with the previous configuration',
+      } as const
       change = (await client.get<ConfigStateView>('/api/config')).change ?? ended
     } catch (error) {
       if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable || performance.now() > deadline) throw error
@@ -96,7 +100,7 @@ async function trunkFault(client: Client, givenUp: () => boolean): Promise<strin
     const line = (await client.get<LineView[]>('/api/lines')).find(({ id, kind }) => id === 'main' && kind === 'trunk')
     if (line?.ok === true || givenUp()) return null
     // A refusal is an answer; silence may end.
-    const reason = line?.reason || line?.state || 'it is not there'
+    const reason = line?.reason || line?.state || 'it does not exist'
     if (line?.state === 'refused' || performance.now() > deadline) return reason
     await new Promise((done) => setTimeout(done, askMs))
   }

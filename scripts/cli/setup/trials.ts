@@ -31,7 +31,7 @@ interface Count {
 /** Whether all that was tried went well, and nobody broke it off. */
 export async function tryAll(context: Context, trials: readonly Trial[]): Promise<boolean> {
   const count: Count = { passed: 0, ran: 0 }
-  print(dim('Each may be left out. Ctrl-C ends the tests; the house stays as it is.'))
+  print(dim('You can skip each test. Ctrl-C ends the tests; the configuration stays in use.'))
   try {
     for (const [at, trial] of trials.entries()) {
       print(`\n${bold(`${at + 1}/${trials.length} ${trial.name}`)}`)
@@ -40,7 +40,7 @@ export async function tryAll(context: Context, trials: readonly Trial[]): Promis
   } catch (error) {
     if (!(error instanceof GivenUp)) throw error
     summary(count, trials.length)
-    print('ended here; the house stays as it is')
+    print('ended here; the configuration stays in use')
     return false
   }
   summary(count, trials.length)
@@ -58,7 +58,7 @@ async function untilWell(context: Context, trial: Trial, count: Count): Promise<
   for (let first = true; ; first = false) {
     const answer = trial.ask === undefined ? '' : await asked((questions) => trial.ask!(questions))
     if (answer === null) {
-      if (first) print(dim('left out'))
+      if (first) print(dim('skipped'))
       return
     }
     if (first) count.ran++
@@ -68,15 +68,15 @@ async function untilWell(context: Context, trial: Trial, count: Count): Promise<
       count.passed++
       return print(`${green('✓')} ${text}`)
     }
-    print(`${red('✗')} ${text}\n  ${dim('mend:')} ${verdict.mend}`)
-    if (!(await asked((questions) => questions.yes('Once more?', false)))) return
+    print(`${red('✗')} ${text}\n  ${dim('fix:')} ${verdict.mend}`)
+    if (!(await asked((questions) => questions.yes('Try again?', false)))) return
   }
 }
 
 /** Between the questions the terminal is the program's that runs, and Ctrl-C would end it without a word. */
 async function ran(context: Context, trial: Trial, answer: string, { passed, ran: many }: Count): Promise<Verdict> {
   const giveUp = (): void => {
-    print(`\n${passed} of ${many} tests passed; ended here. The house stays as it is.`)
+    print(`\n${passed} of ${many} tests passed; ended here. The configuration stays in use.`)
     process.exit(exitCode.failed)
   }
   process.on('SIGINT', giveUp)

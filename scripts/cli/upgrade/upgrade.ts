@@ -41,13 +41,16 @@ export async function upgrade(context: Context, files: readonly string[], { at, 
   if (at === 'off') return notAtAll()
   if (retry === true) return run(script, 'install') || run(script, 'finish')
   if (files.length === 0)
-    throw new CommandError('which package?', { exit: exitCode.usage, fix: 'pbx upgrade ./pbxd_VERSION_ARCH.deb, or pbx upgrade --status' })
+    throw new CommandError('give the package to install', {
+      exit: exitCode.usage,
+      fix: 'pbx upgrade ./pbxd_VERSION_ARCH.deb, or pbx upgrade --status',
+    })
   rmSync(checked, { recursive: true, force: true })
   mkdirSync(checked, { recursive: true, mode: 0o755 })
   try {
     const packages = files.map((file) => packageOf(file))
     if (!packages.some(({ name }) => name === 'pbxd'))
-      throw new CommandError('the package pbxd itself is not among them', { exit: exitCode.usage })
+      throw new CommandError('the package pbxd itself is missing', { exit: exitCode.usage })
     refuseRemoval(packages)
     if (at !== undefined) return await later(context, packages, at)
     layReady()
@@ -69,7 +72,7 @@ function refuseRemoval(packages: readonly Package[]): void {
     encoding: 'utf8',
     env: { ...process.env, LC_ALL: 'C' },
   })
-  if (asked.error !== undefined) throw new CommandError(`apt-get does not run: ${asked.error.message}`)
+  if (asked.error !== undefined) throw new CommandError(`apt-get failed: ${asked.error.message}`)
   const gone = removedOf(asked.stdout)
   if (gone.length === 0) return
   const { given, version, architecture } = packages.find(({ name }) => name === 'pbxd') ?? packages[0]!
@@ -77,7 +80,7 @@ function refuseRemoval(packages: readonly Package[]): void {
   const engine = missing.filter((name) => name === 'pbxd-speech-engine')
   const files = (engine.length > 0 ? engine : missing).map((name) => join(dirname(given), `${name}_${version}_${architecture}.deb`))
   throw new CommandError(`nothing was installed: apt would remove ${gone.join(' and ')}`, {
-    fix: `give its package too: pbx upgrade ${[...packages.map((one) => one.given), ...files].join(' ')}`,
+    fix: `give that package too: pbx upgrade ${[...packages.map((one) => one.given), ...files].join(' ')}`,
   })
 }
 
@@ -90,19 +93,21 @@ function sinceOfUpgrade(): string {
   try {
     return readFileSync(join(upgradeFolder, 'since'), 'utf8').trim()
   } catch {
-    throw new CommandError('there is no upgrade to be undone')
+    throw new CommandError('there is no upgrade to undo')
   }
 }
 
 function asRoot(): void {
-  if (process.getuid?.() !== 0) throw new CommandError('root alone may do this', { fix: 'sudo pbx upgrade' })
+  if (process.getuid?.() !== 0) throw new CommandError('only root may do this', { fix: 'sudo pbx upgrade' })
   if (!existsSync(script))
-    throw new CommandError(`pbxd was not installed from a package: ${script} is not there`, { fix: 'systemd/install in the new checkout' })
+    throw new CommandError(`pbxd was not installed from a package: ${script} does not exist`, {
+      fix: 'systemd/install in the new checkout',
+    })
 }
 
 function run(program: string, ...words: string[]): number {
   const { status, error } = spawnSync(program, words, { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
-  if (error !== undefined) throw new CommandError(`${program} does not run: ${error.message}`)
+  if (error !== undefined) throw new CommandError(`${program} failed: ${error.message}`)
   return status === 0 ? exitCode.done : exitCode.failed
 }
 
@@ -128,7 +133,8 @@ function packageOf(written: string): Package {
   }
   const asked = spawnSync('dpkg-deb', ['--show', '--showformat=${Package} ${Version} ${Architecture}', file], { encoding: 'utf8' })
   const [name = '', version = '', architecture = ''] = asked.stdout?.trim().split(' ') ?? []
-  if (asked.status !== 0 || !name.startsWith('pbxd')) throw new CommandError(`${written} is no package of pbxd`, { exit: exitCode.usage })
+  if (asked.status !== 0 || !name.startsWith('pbxd'))
+    throw new CommandError(`${written} is not a package of pbxd`, { exit: exitCode.usage })
   return { file, given, name, version, architecture }
 }
 
@@ -141,7 +147,7 @@ function layReady(): void {
 async function later({ json, client }: Context, packages: readonly Package[], at: string): Promise<number> {
   const { clock } = await (await client()).get<StatusView>('/api/status')
   const when = nextTime(at, clock.timeZone, DateTime.fromISO(clock.now))
-  if (when?.isValid !== true) throw new CommandError(`"${at}" is no time of day such as 02:00`, { exit: exitCode.usage })
+  if (when?.isValid !== true) throw new CommandError(`"${at}" is not a time of day such as 02:00`, { exit: exitCode.usage })
   layReady()
   const moment = when.toUTC().toFormat('yyyy-MM-dd HH:mm:ss')
   writeFileSync(
@@ -151,7 +157,7 @@ async function later({ json, client }: Context, packages: readonly Package[], at
   const failed = run('systemctl', 'daemon-reload') || run('systemctl', 'enable', '--quiet', '--now', basename(timer))
   if (failed !== 0) return failed
   if (json) printJson({ at: when.toUTC().toISO(), versions: packages.map(({ version }) => version) })
-  else print(`${green('✓')} pbxd ${packages[0]?.version} is installed ${localTime(when.toISO())}; to take that back: pbx upgrade --at off`)
+  else print(`${green('✓')} pbxd ${packages[0]?.version} will be installed at ${localTime(when.toISO())}; to cancel: pbx upgrade --at off`)
   return exitCode.done
 }
 
@@ -167,13 +173,13 @@ function notAtAll(): number {
   run('systemctl', 'disable', '--quiet', '--now', basename(timer))
   rmSync(timer, { force: true })
   rmSync(waiting, { recursive: true, force: true })
-  print('no upgrade waits for its hour')
+  print('no upgrade is scheduled')
   return run('systemctl', 'daemon-reload')
 }
 
 function show({ json }: Context): number {
   const running = link(join(base, 'current'))
-  if (running === null) throw new CommandError(`pbxd was not installed from a package: ${base}/current is not there`)
+  if (running === null) throw new CommandError(`pbxd was not installed from a package: ${base}/current does not exist`)
   const last = readUpgrade()
   const target = said(script, 'target') || null
   const failed = readFailed().filter(({ version }) => version !== running)
@@ -184,22 +190,22 @@ function show({ json }: Context): number {
     printJson({ running, target, kept, failed, last, waiting: waits, dpkg: unfinished })
     return exitCode.done
   }
-  print(`${bold(`pbxd ${running}`)} is the version in use`)
+  print(`${bold(`pbxd ${running}`)} is in use`)
   print(
     target === null
       ? 'pbx rollback has no version to go back to: this is the only good one here'
-      : `pbx rollback leads to ${bold(`pbxd ${target}`)}`,
+      : `pbx rollback restores ${bold(`pbxd ${target}`)}`,
   )
   for (const name of kept)
     if (name !== target && !failed.some(({ version }) => version === name)) print(`pbxd ${name} is kept ${dim(`(pbx rollback ${name})`)}`)
   for (const { version, at, reason } of failed) {
     print(red(`pbxd ${version} failed, ${localTime(at)}: ${reason}`))
-    if (kept.includes(version)) print(`  ${dim('to try it all the same:')} pbx rollback ${version}`)
+    if (kept.includes(version)) print(`  ${dim('to try it anyway:')} pbx rollback ${version}`)
   }
   if (last !== null && last.from !== '') print(sentence(last))
   for (const line of unfinished)
-    print(yellow(`dpkg has not finished with ${line.slice(4)}: run pbx upgrade with its files, or dpkg --configure -a`))
-  for (const name of waits) print(`${name} waits for its hour ${dim('(pbx upgrade --at off takes that back)')}`)
+    print(yellow(`dpkg has not finished installing ${line.slice(4)}: run pbx upgrade with its files, or dpkg --configure -a`))
+  for (const name of waits) print(`${name} is scheduled ${dim('(pbx upgrade --at off cancels it)')}`)
   return last?.phase === 'returned' || last?.phase === 'refused' ? exitCode.failed : exitCode.done
 }
 
@@ -217,9 +223,9 @@ function link(path: string): string | null {
 
 function sentence({ phase, from, to, began, ended, reason }: UpgradeNotes): string {
   const at = localTime(ended || began)
-  if (phase === 'done') return green(`The last change: ${at} ${to} took the place of ${from}${reason === '' ? '' : `: ${reason}`}`)
-  if (phase === 'refused') return red(`The last change: ${at} ${to} was not started: ${reason}`)
+  if (phase === 'done') return green(`Last change: ${at} ${to} replaced ${from}${reason === '' ? '' : `: ${reason}`}`)
+  if (phase === 'refused') return red(`Last change: ${at} ${to} was not started: ${reason}`)
   if (phase === 'returned')
     return `${red(`The last change: ${at} ${to} did not come up, and ${from} came back: ${reason}`)}\n  ${dim('try it again:')} ${bold('pbx upgrade --retry')}`
-  return yellow(`${at} ${to} is being put in the place of ${from} (${phase}): wait, at most some minutes`)
+  return yellow(`${at} ${to} is replacing ${from} (${phase}): wait some minutes`)
 }

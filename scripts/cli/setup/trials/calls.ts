@@ -26,7 +26,7 @@ export function callOut(config: Config): Trial[] {
   return [
     {
       name: 'A call out',
-      byHand: outside ? 'dial a mobile phone from one of the phones' : 'dial one phone from another',
+      byHand: outside ? 'call a mobile phone from one of the phones' : 'call one phone from another',
       ask: async (questions) =>
         (await questions.optional(outside ? 'Number to call, such as your mobile phone:' : 'Phone to call:')) || null,
       run: (context, to) => called(context, to, `This is a test call of ${site.name}. It works. Goodbye.`),
@@ -49,13 +49,13 @@ async function called({ client }: Context, to: string, text: string): Promise<Ve
 }
 
 function ended({ callId, to, answeredAt, endReason, sipCode = 0, talkSeconds }: CallView): Verdict {
-  if (answeredAt !== null) return { ok: true, text: `${to} answered and was spoken to for ${duration(talkSeconds)}` }
+  if (answeredAt !== null) return { ok: true, text: `${to} answered and heard the test message for ${duration(talkSeconds)}` }
   const code = sipCode === 0 ? '' : `, SIP ${sipCode}`
   const mend =
     endReason === 'no-answer' || endReason === 'busy'
-      ? 'take the call, or name another number'
-      : `pbx trace ${callId} shows what the far end said; pbx lines`
-  return { ok: false, text: `${to} was not reached (${endReason ?? 'it goes on still'}${code})`, mend }
+      ? 'answer the call, or give another number'
+      : `pbx trace ${callId} shows the answer of the far end; see also pbx lines`
+  return { ok: false, text: `${to} was not reached (${endReason ?? 'it is still in progress'}${code})`, mend }
 }
 
 /** Each way in: a provider that takes our calls need not send us any. */
@@ -67,7 +67,7 @@ export function callIn(config: Config): Trial[] {
       byHand: `call ${number} from a mobile phone; then pbx trace last`,
       ask: async (questions) => {
         const since = new Date().toISOString()
-        return (await questions.ready(`Call ${number} from a mobile phone; when it rang, press Enter`)) ? since : null
+        return (await questions.ready(`Call ${number} from a mobile phone. When it has rung, press Enter`)) ? since : null
       },
       run: (context, since) => cameIn(context, id, since, number!),
     }))
@@ -79,8 +79,8 @@ async function cameIn({ client }: Context, trunk: string, since: string, number:
   if (call === undefined)
     return {
       ok: false,
-      text: `no call has come in over ${trunk} since it was asked for`,
-      mend: `pbx lines: whether ${trunk} is up; ask the provider where it sends calls to ${number}; pbx events: who was refused`,
+      text: `no call has come in over ${trunk} yet`,
+      mend: `check with pbx lines that ${trunk} is up, ask the provider where it sends calls to ${number}, and see refused calls in pbx events`,
     }
   const { from, to, state } = call
   const who = others(call)
@@ -92,11 +92,17 @@ export function help(config: Config): Trial[] {
   if (callLines(config).length === 0) return []
   return [
     {
-      name: 'Calls for help',
+      name: 'Emergency calls',
       byHand: 'pbx emergency test',
       ask: async (questions) =>
-        (await questions.yes(`Call the provider's test number (${config.emergency.testNumber}), never help itself?`, false)) ? '' : null,
-      run: async (context) => verdictOf(await testHelp(context, {}), 'emergency.trunks and emergency.testNumber in the configuration'),
+        (await questions.yes(
+          `Call the provider's test number (${config.emergency.testNumber})? It does not reach emergency services.`,
+          false,
+        ))
+          ? ''
+          : null,
+      run: async (context) =>
+        verdictOf(await testHelp(context, {}), 'check emergency.trunks and emergency.testNumber in the configuration'),
     },
   ]
 }
@@ -107,7 +113,7 @@ export function page({ trunks, lines }: Config): Trial[] {
     {
       name: 'A fax',
       byHand: 'pbx fax send page.pdf --to NUMBER, and one back',
-      ask: async (questions) => (await questions.optional('Fax number for a page of test:')) || null,
+      ask: async (questions) => (await questions.optional('Fax number for a test page:')) || null,
       run: sent,
     },
   ]
@@ -118,7 +124,7 @@ async function sent(context: Context, to: string): Promise<Verdict> {
   try {
     const file = join(folder, 'test.pdf')
     writeFileSync(file, await testPage())
-    return verdictOf(await send(context, file, { to }), 'what is said above; docs/fax.md has each reason and what to do')
+    return verdictOf(await send(context, file, { to }), 'see the reason above; docs/fax.md explains each one')
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -128,7 +134,7 @@ async function testPage(): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.Helvetica)
   const sheet = document.addPage([612, 792])
-  const lines = ['Test page of a telephone system.', 'Nothing has to be done.', localTime(new Date().toISOString())]
+  const lines = ['Test page of a telephone system.', 'No action is needed.', localTime(new Date().toISOString())]
   for (const [at, line] of lines.entries()) sheet.drawText(line, { x: 72, y: 680 - 28 * at, size: 18, font })
   return document.save()
 }

@@ -18,9 +18,9 @@ export function phones({ extensions }: Config): Trial[] {
   return [
     {
       name: 'A phone',
-      byHand: `pbx phones add ${first.number}, or enter what the sheet says; then pbx lines`,
+      byHand: `pbx phones add ${first.number}, or enter the settings from the sheet; then pbx lines`,
       ask: async (questions) =>
-        (await questions.ready(`Set up phone ${first.number} as the sheet says, then press Enter`)) ? first.number : null,
+        (await questions.ready(`Set up phone ${first.number} as on the sheet, then press Enter`)) ? first.number : null,
       run: (context) => registered(context, first.number),
     },
   ]
@@ -39,7 +39,7 @@ async function registered({ client }: Context, number: string): Promise<Verdict>
       return {
         ok: false,
         text: 'no phone is registered',
-        mend: `server, user and password of ${number} as the sheet has them; pbx lines bans: whether its address is ignored`,
+        mend: `compare server, user and password of ${number} with the sheet; pbx lines bans lists banned addresses`,
       }
     }
     await pause(askMs)
@@ -50,9 +50,8 @@ export function modems({ lines }: Config): Trial[] {
   return lines.map(({ id }) => ({
     name: `The modem of ${id}`,
     byHand: `pbx modem test ${id}`,
-    ask: async (questions) => ((await questions.yes('Ask it, and listen for the dial tone?', true)) ? id : null),
-    run: async (context) =>
-      verdictOf(await testModem(context, id), 'what is said above; pbx modem scan names the modems that are plugged in'),
+    ask: async (questions) => ((await questions.yes('Test the modem and listen for the dial tone?', true)) ? id : null),
+    run: async (context) => verdictOf(await testModem(context, id), 'see the result above; pbx modem scan lists the connected modems'),
   }))
 }
 
@@ -62,7 +61,7 @@ export function copy({ backup }: Config): Trial[] {
     {
       name: 'A backup',
       byHand: 'pbx backup',
-      ask: async (questions) => ((await questions.yes('Make one now?', true)) ? '' : null),
+      ask: async (questions) => ((await questions.yes('Make a backup now?', true)) ? '' : null),
       run: async (context) => {
         await make(context, {})
         return { ok: true }
@@ -74,5 +73,5 @@ export function copy({ backup }: Config): Trial[] {
 export const look: Trial = {
   name: 'The box as a whole',
   byHand: 'pbx status --check',
-  run: async (context) => verdictOf(await status(context, { check: true }), 'what stands beside "mend" above, then pbx status --check'),
+  run: async (context) => verdictOf(await status(context, { check: true }), 'follow the lines "fix" above, then run pbx status --check'),
 }
