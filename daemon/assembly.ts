@@ -109,8 +109,8 @@ class LateStarts {
       health.part(`start of ${part.name}`, () => this.#state(part))
     }
     this.#waiting.set(part, reason)
-    const fix = 'free space on the disks of storage.dir and of control.socket, and look who owns their folders: df -h; ls -ld'
-    health.warn(`start-${part.name}`, { severity: 'error', text: `The part ${part.name} has not started: ${reason}`, fix })
+    const fix = 'free space on the disks of storage.dir and control.socket, and check the owners of their folders: df -h; ls -ld'
+    health.warn(`start-${part.name}`, { severity: 'error', text: `The part ${part.name} did not start: ${reason}`, fix })
     if (!this.#stopped) this.#timer ??= this.#options.clock.after(startAgainMs, () => void (this.#turn = this.#again()))
   }
 
@@ -122,7 +122,7 @@ class LateStarts {
 
   #state(part: Part): PartState {
     const reason = this.#waiting.get(part)
-    return reason === undefined ? { ok: true, reason: '' } : { ok: false, reason: 'the disk does not let it start', detail: reason }
+    return reason === undefined ? { ok: true, reason: '' } : { ok: false, reason: 'the disk prevents its start', detail: reason }
   }
 
   async #again(): Promise<void> {
@@ -158,7 +158,12 @@ function queueFigures(queues: () => readonly Queue[], clock: Clock) {
   const age = (since: number | null): number => (since === null ? 0 : Math.max(0, (clock.now() - since) / 1000))
   const each = (value: (queue: Queue) => number) => (): Sample[] => queues().map((queue) => [{ queue: queue.name }, value(queue)])
   return [
-    { name: 'pbx_queue_waiting', help: 'What waits to go out.', type: 'gauge', read: each(({ waiting }) => waiting) },
-    { name: 'pbx_queue_oldest_seconds', help: 'Age of the oldest that waits.', type: 'gauge', read: each(({ oldestAt }) => age(oldestAt)) },
+    { name: 'pbx_queue_waiting', help: 'Items waiting to be sent.', type: 'gauge', read: each(({ waiting }) => waiting) },
+    {
+      name: 'pbx_queue_oldest_seconds',
+      help: 'Age of the oldest waiting item.',
+      type: 'gauge',
+      read: each(({ oldestAt }) => age(oldestAt)),
+    },
   ] as const
 }

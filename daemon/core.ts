@@ -70,7 +70,7 @@ export interface Core extends CoreOptions {
 function warnRefused(health: Health, { text, since }: NonNullable<CoreOptions['refused']>, file: string | null, zone: string): void {
   health.warn('config-refused', {
     severity: 'error',
-    text: said`SAFE MODE: ${ours(file ?? 'the configuration')} is refused, and the one that was good at ${ours(wallTime(since, zone))} is in use: ${ours(text)}`,
+    text: said`SAFE MODE: ${ours(file ?? 'the configuration')} has a fault, so the last good configuration, from ${ours(wallTime(since, zone))}, is in use: ${ours(text)}`,
     fix: 'pbx config check, then pbx config apply',
   })
 }
@@ -99,7 +99,7 @@ async function openCore(options: CoreOptions, broken?: string): Promise<Core> {
   const { config, root, log } = options
   const clock = systemClock
   const version = programVersion(root)
-  if (halfRestored(config.storage.dir)) throw new Error('a restore of this box was cut short: run as root: pbx restore --finish')
+  if (halfRestored(config.storage.dir)) throw new Error('a restore of this box was interrupted: run as root: pbx restore --finish')
   const { historyDays } = config.voice
   const dir = join(config.storage.dir, 'store')
   const { store, comeBack } = await openOrStandIn({

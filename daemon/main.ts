@@ -26,10 +26,10 @@ const drainMs = 20_000
 
 const help = `pbxd, the daemon of a small telephone system
 
-  npm start                     run on the embedded default: everything lies under var/
-  npm start -- --config FILE    run on a configuration file (PBXD_CONFIG names one too)
+  npm start                     run with the built-in configuration; all data is under var/
+  npm start -- --config FILE    run with a configuration file (or set PBXD_CONFIG)
 
-Exit codes: 0 stopped, 1 fault, 2 configuration refused (as a service only where none was good before).
+Exit codes: 0 stopped, 1 fault, 2 configuration refused (as a service, only if there was no earlier good one).
 `
 
 function readArguments(): { configFile: string | null } {

@@ -37,7 +37,7 @@ export async function openOrStandIn(given: StandInOptions): Promise<Opened> {
     return { store: await openStore(dir, log, options), comeBack: null }
   } catch (error) {
     if (!(error instanceof StoreError) || error.code === 'in-use') throw error
-    log.fatal({ err: error, dir }, 'THE STORE CANNOT BE OPENED: calls go on, and nothing is kept')
+    log.fatal({ err: error, dir }, 'THE STORE CANNOT BE OPENED: calls continue, but nothing is stored')
     const standIn = standInStore(error.message, log)
     const stamp = stampOf(dir)
     const stuck = broken !== undefined || error.code === 'not-migrated'

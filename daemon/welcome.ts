@@ -12,8 +12,11 @@ export function welcome(config: Config, daemon: Daemon, configFile: string | nul
     lines.push(
       '',
       ...('token' in firstToken
-        ? [`  ACCESS_TOKEN=${firstToken.token}`, '  This is the first access token, shown this once.']
-        : [`  ACCESS_TOKEN=$(cat ${firstToken.file})`, '  The first access token is in that file: keep it elsewhere and remove the file.']),
+        ? [`  ACCESS_TOKEN=${firstToken.token}`, '  This is the first access token. It is shown only once.']
+        : [
+            `  ACCESS_TOKEN=$(cat ${firstToken.file})`,
+            '  The first access token is in that file: store it elsewhere and remove the file.',
+          ]),
       '  More: scripts/pbx token create --name NAME',
     )
   }
@@ -26,7 +29,7 @@ export function welcome(config: Config, daemon: Daemon, configFile: string | nul
       '',
       'Next:',
       `  1. Register a SIP phone: user ${extension.number}, password ${extension.password}, server ${server}`,
-      `  2. Run the sample application: scripts/run scripts/examples/app.ts   (it listens where the endpoint "${endpoint.id}" points: ${endpoint.controlUrl})`,
+      `  2. Run the sample application: scripts/run scripts/examples/app.ts   (it listens at the address of the endpoint "${endpoint.id}": ${endpoint.controlUrl})`,
       `  3. Call ${rule?.to ?? ''} from the phone. No phone at hand: npm run demo, or scripts/pbx simulate inbound --from ${extension.number} --to ${rule?.to ?? ''}`,
       `  The API: ${daemon.httpAddress}/docs   The box: scripts/pbx status`,
     )

@@ -70,11 +70,11 @@ function look(program: string): ConfinementState {
   const figure = (name: string): number => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(stdout ?? '')?.[1] ?? 0)
   const state = { filtered: figure('seccomp') === 1, landlock: figure('landlock') }
   if (error !== undefined) return { ...state, reason: `${program} cannot be run: ${error.message}`, fix: 'scripts/setup' }
-  if (!state.filtered) return { ...state, reason: 'the kernel filters no system calls (seccomp)', fix: 'use the kernel of Debian 12' }
+  if (!state.filtered) return { ...state, reason: 'the kernel does not support seccomp', fix: 'use the kernel of Debian 12' }
   if (state.landlock === 0)
     return {
       ...state,
-      reason: 'the kernel has no Landlock',
+      reason: 'the kernel does not support Landlock',
       fix: 'use the kernel of Debian 12, with landlock in its parameter lsm= if it has one',
     }
   return { ...state, reason: '', fix: '' }

@@ -29,7 +29,7 @@ export async function readOpus(file: Buffer): Promise<Int16Array> {
   const [{ default: CodecParser }, { OpusDecoder }] = await Promise.all([import('codec-parser'), import('opus-decoder')])
   const frames = new CodecParser('application/ogg').parseAll(file).flatMap((page) => ('codecFrames' in page ? page.codecFrames : []))
   const [first] = frames
-  if (first === undefined || !('preSkip' in first.header)) throw new OpusError('it is no Opus file, or there is nothing in it')
+  if (first === undefined || !('preSkip' in first.header)) throw new OpusError('it is not an Opus file, or it is empty')
   const { channels, preSkip, streamCount, coupledStreamCount, channelMappingTable } = first.header
   const several = streamCount === undefined ? {} : { streamCount, coupledStreamCount, channelMappingTable }
   const decoder = new OpusDecoder({ sampleRate: telephoneRate, preSkip, channels, ...several })

@@ -185,12 +185,12 @@ export class Alarms {
       await ways[addressee.way]!.tell({ rule, news, events: about, to: addressee.to }, () => this.#told(rows, left, true))
       this.#notBefore.delete(key)
       untold(rule, addressee, '')
-      log.info({ rule, way: addressee.way, boxEvents: about.map(({ code }) => code) }, 'an alarm was told')
+      log.info({ rule, way: addressee.way, boxEvents: about.map(({ code }) => code) }, 'an alarm was sent')
     } catch (error) {
       const reason = (error as Error).message
       untold(rule, addressee, reason)
       if (error instanceof NoticeRefused) {
-        log.error({ err: error, rule, way: addressee.way }, 'nobody is told of an alarm')
+        log.error({ err: error, rule, way: addressee.way }, 'an alarm could not be sent')
         return void (await store.transaction(() => this.#told(rows, left, false)))
       }
       log.warn({ err: error, rule, way: addressee.way }, 'an alarm has to wait')

@@ -14,7 +14,7 @@ export function writtenWay(name: string, notices: () => NoticeWays, site: Site):
   return {
     async tell({ to, ...told }, alongside) {
       const way = notices()[name]
-      if (way === undefined) throw new NoticeRefused(`nobody is told by ${name}`)
+      if (way === undefined) throw new NoticeRefused(`this box cannot send alarms by ${name}`)
       const about = `alarm:${told.rule}`
       await way.tell({ to, subject: subjectOf(told, site), text: textOf(told, site), brief: briefOf(told, site), about }, alongside)
     },

@@ -85,7 +85,7 @@ class Walk {
       const which = place === wanted + 1 ? `row ${wanted} is missing` : `rows ${wanted} to ${place - 1} are missing`
       this.#fault(wanted, 'missing', which)
     } else if (!(place === wanted)) {
-      this.#fault(place, 'inserted', `a row stands at the place "${key}", where none can be`)
+      this.#fault(place, 'inserted', `a row has the key "${key}", which is not possible`)
       return
     }
     const gap = place !== wanted
@@ -95,10 +95,10 @@ class Walk {
       return
     }
     const computed = hashOf(row)
-    if (row.seq !== place) this.#fault(place, 'moved', `at the place of row ${place} stands row ${row.seq}`)
+    if (row.seq !== place) this.#fault(place, 'moved', `row ${row.seq} is in the place of row ${place}`)
     else if (computed !== row.hash) this.#fault(place, 'changed', `row ${place} was changed after it was written`)
     else if (!gap && this.#expected.hash !== '' && row.previous !== this.#expected.hash) {
-      const text = `row ${place} does not follow the row ${place - 1} that is there: that row was replaced`
+      const text = `row ${place} does not follow row ${place - 1}: that row was replaced`
       this.#fault(Math.max(1, place - 1), 'changed', text)
     }
     if (row.deed === 'audit.prune' && row.actor === 'system') this.#pruned = parseLink(row.object) ?? this.#pruned
@@ -118,13 +118,17 @@ class Walk {
         seq + 1 === head.seq ? `row ${head.seq}, the last, is missing` : `rows ${seq + 1} to ${head.seq}, the last ones, are missing`,
       )
     } else if (this.last !== null && this.last.hash !== head.hash) {
-      this.#fault(seq, 'changed', `row ${seq}, the last, is not the one that was written last`)
+      this.#fault(seq, 'changed', `row ${seq}, the last, is not the one that was last written`)
     }
     if (linkText(this.#pruned) !== linkText(this.#anchor) && !(this.#anchor.seq === 0 && this.#pruned.seq === 0)) {
-      this.#fault(this.#anchor.seq, 'missing', `rows up to ${this.#anchor.seq} were removed, but not by the box when their time was over`)
+      this.#fault(
+        this.#anchor.seq,
+        'missing',
+        `rows up to ${this.#anchor.seq} were removed, but not by the box at the end of their retention`,
+      )
     }
     if (known !== undefined && known.seq > this.#anchor.seq && this.#hashes.get(known.seq) !== known.hash) {
-      this.#fault(known.seq, 'changed', `row ${known.seq} is not the one that was noted down: the trail was written anew`)
+      this.#fault(known.seq, 'changed', `row ${known.seq} is not the one that you noted down: the trail was written again from the start`)
     }
   }
 

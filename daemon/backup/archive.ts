@@ -206,7 +206,7 @@ export interface Read {
   readonly bytes: number
 }
 
-const damaged = 'the backup is damaged, or was cut short'
+const damaged = 'the backup is damaged or incomplete'
 
 /**
  * Reads all of it, holds it against its end, and hands each file to `taker`. What that did counts only when this resolves.
@@ -256,7 +256,7 @@ function isOfSystem(error: unknown): boolean {
 
 function headerFault(file: string, error: unknown): BackupError {
   if (/no identity matched/.test((error as Error).message))
-    return new BackupError(`${file} cannot be opened with this key: it was made for another recovery key`, { cause: error })
+    return new BackupError(`${file} cannot be opened with this key: it needs another recovery key`, { cause: error })
   return new BackupError(`${file} is not a backup, or ${damaged}`, { cause: error })
 }
 
@@ -293,7 +293,7 @@ class Reading {
   #sealed(seal: unknown, files: readonly EndEntry[] | null = null): boolean {
     if (this.#head?.format !== 2) return false
     if (isSealed(this.#authors, seal, this.#head, files)) return true
-    throw new BackupError('the seal of the backup is not of the box that it names: somebody has changed it, or made it up')
+    throw new BackupError('the seal of the backup does not match the box that it names: the backup was changed or forged')
   }
 
   end(file: string): Read {
@@ -302,7 +302,7 @@ class Reading {
     const { files = this.#end, seal } = this.#end as { files?: unknown; seal?: unknown }
     const end = files as readonly EndEntry[]
     const same = end.length === this.#found.length && this.#found.every((found, at) => JSON.stringify(found) === JSON.stringify(end[at]))
-    if (!same) throw new BackupError(`${file}: ${damaged}: its files are not those that it names`)
+    if (!same) throw new BackupError(`${file}: ${damaged}: its files do not match its list`)
     const sealed = this.#sealed(seal, end)
     return { head, sealed, files: end.length, bytes: end.reduce((sum, { bytes }) => sum + bytes, 0) }
   }

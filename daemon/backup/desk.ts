@@ -61,8 +61,7 @@ export class BackupDesk {
   /** Throws ApiError: `backup_running`, `storage_full`. */
   async begin(pid: number): Promise<BackupBegunView> {
     const { store, config } = this.#options
-    if (this.#pid !== null && lives(this.#pid))
-      throw new ApiError('backup_running', `A backup is being made already, by process ${this.#pid}.`)
+    if (this.#pid !== null && lives(this.#pid)) throw new ApiError('backup_running', `A backup is already running (process ${this.#pid}).`)
     const { bytes } = store.health()
     if (freeBytes(config.storage.dir) < bytes + spareBytes)
       throw new ApiError('storage_full', `There is no room for a copy of the store: free some space on the disk of ${config.storage.dir}.`)
@@ -130,10 +129,10 @@ export class BackupDesk {
     if (config.backup.recoveryKey === undefined) return null
     const last = this.#read(lastKey)
     const since = this.#read(goodKey)?.at ?? null
-    const good = ours(since === null ? 'there is none yet' : `the last good one is of ${wallTime(since, config.site.timeZone)}`)
+    const good = ours(since === null ? 'there is no backup yet' : `the last good backup is from ${wallTime(since, config.site.timeZone)}`)
     if (last !== null && !last.ok) return { code: 'backup-failed', text: said`The last backup failed; ${good}: ${last.error}` }
     if (clock.now() - (since ?? startedAt) > lateMs)
-      return { code: 'backup-late', text: said`No backup was made for more than a day; ${good}` }
+      return { code: 'backup-late', text: said`There was no backup for more than a day; ${good}` }
     return null
   }
 }

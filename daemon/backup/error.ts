@@ -12,10 +12,10 @@ export class BackupError extends Error {
 const system: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',
-  EACCES: 'this user may not (run it as root)',
-  EPERM: 'this user may not (run it as root)',
-  ENOENT: 'it is not there',
-  EROFS: 'the disk can only be read',
+  EACCES: 'this user has no permission (run it as root)',
+  EPERM: 'this user has no permission (run it as root)',
+  ENOENT: 'it does not exist',
+  EROFS: 'the disk is read-only',
 }
 
 /** A fault of the system in words. */

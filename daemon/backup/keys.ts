@@ -21,7 +21,7 @@ export async function makeKeys(): Promise<KeyPair> {
 export function identitiesIn(text: string): string[] {
   const found = text.match(/AGE-SECRET-KEY-1[0-9A-Z]{58}/gi) ?? []
   if (found.length === 0)
-    throw new BackupError('this is no recovery key: it begins with AGE-SECRET-KEY-1, and was printed by "pbx backup key"')
+    throw new BackupError('this is not a recovery key: a recovery key begins with AGE-SECRET-KEY-1 and was printed by "pbx backup key"')
   const keys = found.map((key) => key.toUpperCase())
   for (const key of keys) refuseMistyped(key)
   return keys
@@ -32,7 +32,7 @@ function refuseMistyped(key: string): void {
   try {
     new Decrypter().addIdentity(key)
   } catch {
-    throw new BackupError('a letter of the recovery key is mistyped: compare it with the paper, group by group')
+    throw new BackupError('the recovery key has a typing error: compare it with your copy, group by group')
   }
 }
 

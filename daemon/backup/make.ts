@@ -49,7 +49,7 @@ export async function makeBackup(options: MakeOptions): Promise<MadeBackup> {
     const author = readAuthor(options.places.configFile, options.recipient)
     const written = await writeArchive(part, head, contents, [options.recipient, proof.recipient], author)
     const read = await readArchive(part, [proof.identity], undefined, author === null ? [] : [author])
-    if (read.files !== written.files) throw new BackupError(`of ${written.files} files ${read.files} were read again`)
+    if (read.files !== written.files) throw new BackupError(`only ${read.files} of ${written.files} files could be verified`)
     asOwnerOf(dir, () => renameSync(part, file))
     writeFresh(`${file}.sha256`, `${written.sha256}  ${name}\n`, 0o600)
     syncFolder(dir)
@@ -61,7 +61,7 @@ export async function makeBackup(options: MakeOptions): Promise<MadeBackup> {
   } catch (error) {
     asOwnerOf(dir, () => rmSync(part, { force: true }))
     if (error instanceof BackupError) throw error
-    throw new BackupError(`the backup in ${dir} failed: ${inWords(error)}`, { fix: `look at the disk: df -h ${dir}`, cause: error })
+    throw new BackupError(`the backup in ${dir} failed: ${inWords(error)}`, { fix: `check the disk: df -h ${dir}`, cause: error })
   }
 }
 
@@ -74,7 +74,10 @@ function prepared(dir: string): { prefix: string } {
       for (const name of readdirSync(dir)) if (name.startsWith(`.${prefix}`) && name.endsWith('.part')) rmSync(join(dir, name))
     })
   } catch (error) {
-    throw new BackupError(`${dir} cannot be written: ${inWords(error)}`, { fix: 'name another folder: pbx backup --to DIR', cause: error })
+    throw new BackupError(`${dir} cannot be written: ${inWords(error)}`, {
+      fix: 'choose another folder: pbx backup --to DIR',
+      cause: error,
+    })
   }
   return { prefix }
 }

@@ -20,7 +20,7 @@ export function prepareNotes(storageDir: string, root: string): Notes {
   const parent = dirname(notes.folder)
   if (parent !== storageDir) {
     mkdirSync(parent, { recursive: true, mode: 0o755 })
-    if (ownerOf(parent).uid !== 0) throw new UnsafePath(`${parent} is not root's`, `chown root ${parent}`)
+    if (ownerOf(parent).uid !== 0) throw new UnsafePath(`${parent} does not belong to root`, `chown root ${parent}`)
     rmSync(notes.folder, { recursive: true, force: true })
   }
   mkdirSync(notes.folder, { recursive: true, mode: 0o700 })

@@ -40,5 +40,5 @@ export function refuseStrange(head: BackupHead): void {
     paths.every((path) => typeof path === 'string' && isAbsolute(path) && normalize(path) === path && !path.includes('\0')) &&
     names.every((name) => /^(outer|credentials)\/[A-Za-z0-9_.-]+$/.test(name) && !/\/\.{1,2}$/.test(name)) &&
     head.storageDir !== '/'
-  if (!good) throw new BackupError('the backup names places as no program of ours writes them')
+  if (!good) throw new BackupError('the backup names places in a form that pbxd never writes')
 }

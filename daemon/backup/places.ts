@@ -26,7 +26,7 @@ export function placesOf(text: string, configFile: string): Places {
   try {
     data = parse(text)
   } catch (error) {
-    throw new BackupError(`${configFile} is not valid YAML, so that nobody can say which files belong to it`, {
+    throw new BackupError(`${configFile} is not valid YAML, so its files are not known`, {
       fix: `pbx config check ${configFile}`,
       cause: error,
     })

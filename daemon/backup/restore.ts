@@ -129,19 +129,19 @@ class Site {
     refuseStrange(head)
     const storageDir = under(root, head.storageDir)
     if (existsSync(storageDir) && unfinishedRestore(storageDir, root))
-      throw new BackupError('a restore was cut short', { fix: 'pbx restore --finish' })
+      throw new BackupError('a restore was interrupted', { fix: 'pbx restore --finish' })
     this.#unlock = lock(storageDir)
     if (hasBox(storageDir) && !force)
-      throw new BackupError(`there is a box already in ${storageDir}`, { fix: 'to replace it: pbx restore --force, with the same words' })
+      throw new BackupError(`${storageDir} already holds a box`, { fix: 'to replace it, run the same command with --force' })
     if (!hasBox(storageDir) && holdsOther(storageDir))
-      throw new BackupError(`the backup lays its data into ${storageDir}, where there is something else and no box`, {
-        fix: `where that is right: move away what is in ${storageDir}`,
+      throw new BackupError(`the backup restores to ${storageDir}, which holds other files and no box`, {
+        fix: `if that is the right folder, move its content away: ${storageDir}`,
       })
     if (!sealed) await consent(outsideOf(head, root, here), agree)
     this.#prepare(storageDir)
     const free = freeBytes(storageDir)
     if (free < bytes + spareBytes)
-      throw new BackupError(`${mega(bytes + spareBytes)} are needed on the disk of ${storageDir}, and ${mega(free)} are free`)
+      throw new BackupError(`${mega(bytes + spareBytes)} are needed on the disk of ${storageDir}, but only ${mega(free)} are free`)
   }
 
   #prepare(storageDir: string): void {
@@ -183,7 +183,7 @@ class Site {
     const own = head.outer.find(({ path }) => path === head.configFile)
     if (sealed || own === undefined || this.#options.here === undefined) return
     const { backup } = placesOf(readFileSync(join(this.#private, own.name), 'utf8'), head.configFile)
-    if (backup['sshConfig'] !== undefined) await consent(['backup.sshConfig: a file with which root starts ssh'], this.#options.agree)
+    if (backup['sshConfig'] !== undefined) await consent(['backup.sshConfig: the file that ssh uses as root'], this.#options.agree)
   }
 
   /** The store opens with this version, in its shape. Root does not open it under its own rights: its author is unknown. */
@@ -192,7 +192,7 @@ class Site {
     const dir = join(this.#work, 'new', 'store')
     try {
       if (prove !== undefined) return await prove(dir, this.#owner)
-      if (this.#owner.uid !== 0) throw new Error('there is no process of its own to open it in')
+      if (this.#owner.uid !== 0) throw new Error('the program that checks it is missing')
       await (await openStore(dir, log, { reserveBytes: 0 })).close()
     } catch (error) {
       throw new BackupError(`the store of the backup cannot be opened: ${(error as Error).message}`, { cause: error })
@@ -272,15 +272,15 @@ class Site {
 }
 
 function strange(name: string): BackupError {
-  return new BackupError(`the backup holds a file that none of ours has: ${name}`)
+  return new BackupError(`the backup holds an unexpected file: ${name}`)
 }
 
 async function consent(outside: readonly string[], agree: Agree = async () => false): Promise<void> {
   if (outside.length === 0 || (await agree(outside))) return
   throw new BackupError(
-    `nobody can say who made this backup, and it would write outside the folders of the box:\n  ${outside.join('\n  ')}`,
+    `the origin of this backup cannot be verified, and it would write outside the folders of the box:\n  ${outside.join('\n  ')}`,
     {
-      fix: 'where all of that is right: the same words with --yes',
+      fix: 'if all of that is right, run the same command with --yes',
     },
   )
 }
@@ -297,7 +297,7 @@ function lock(storageDir: string): () => void {
     return asOwnerOf(storageDir, () => lockDirectory(dir))
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'in-use') throw error
-    throw new BackupError('pbxd runs: stop it first', { fix: 'systemctl stop pbxd', cause: error })
+    throw new BackupError('pbxd is running: stop it first', { fix: 'systemctl stop pbxd', cause: error })
   }
 }
 

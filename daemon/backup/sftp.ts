@@ -21,7 +21,7 @@ const place = /^sftp:\/\/((?:[A-Za-z0-9_.-]+@)?[A-Za-z0-9][A-Za-z0-9.-]*)(?::(\d
 export function serverOf(address: string, sshConfig: string | null = null): Server {
   const [, host, port = null, folder] = place.exec(address) ?? []
   if (host === undefined || folder === undefined)
-    throw new BackupError(`${address} is no address of a server`, { fix: 'write it as sftp://USER@HOST:PORT/FOLDER' })
+    throw new BackupError(`${address} is not the address of a server`, { fix: 'write it as sftp://USER@HOST:PORT/FOLDER' })
   return { host, port, folder: folder.replace(/\/+$/, '') || '/', sshConfig }
 }
 
@@ -29,7 +29,7 @@ export function serverOf(address: string, sshConfig: string | null = null): Serv
 export async function sendBackup(file: string, sha256: string, server: Server, keep: number): Promise<string> {
   // The sftp program knows nothing of the rights of a folder's owner.
   if (isRoot() && ownerOf(dirname(file)).uid !== 0)
-    throw new BackupError(`${dirname(file)} is not root's: what root sends from there might be another file`, {
+    throw new BackupError(`${dirname(file)} does not belong to root, so another user could replace the file that root sends`, {
       fix: `chown root ${dirname(file)}`,
     })
   const name = basename(file)
@@ -39,7 +39,8 @@ export async function sendBackup(file: string, sha256: string, server: Server, k
   try {
     const read = join(back, name)
     await sftp(server, [`get ${at(`.${name}.part`)} "${read}"`])
-    if ((await sha256Of(read)) !== sha256) throw new BackupError(`${server.host}: what was read again is not what was sent`)
+    if ((await sha256Of(read)) !== sha256)
+      throw new BackupError(`${server.host}: the file on the server differs from the file that was sent`)
   } finally {
     rmSync(back, { recursive: true, force: true })
   }
@@ -94,7 +95,7 @@ function sftp({ host, port, sshConfig }: Server, lines: readonly string[]): Prom
       const said = error.split(/\r?\n/).filter((line) => line.trim() !== '' && !/^Connection closed/.test(line))
       const why = said.at(-1) ?? ''
       reject(
-        new BackupError(`${host} did not take the backup: ${why === '' ? `sftp ended with ${code}` : why}`, {
+        new BackupError(`${host} did not accept the backup: ${why === '' ? `sftp ended with ${code}` : why}`, {
           fix: `try as root: sftp ${host}`,
         }),
       )

@@ -101,6 +101,6 @@ function reportOf(name: string, state: () => PartState): PartReport {
     const { ok, reason, detail = reason, required = true } = state()
     return { name, ok, reason: forLog(reason), detail: forLog(detail), required }
   } catch (error) {
-    return { name, ok: false, reason: 'cannot tell', detail: forLog(`its state cannot be told: ${String(error)}`), required: true }
+    return { name, ok: false, reason: 'state unknown', detail: forLog(`its state cannot be determined: ${String(error)}`), required: true }
   }
 }

@@ -61,7 +61,7 @@ function walk(path: string, make: boolean): Owner {
     if (here.uid !== 0) return { uid: here.uid, gid: here.gid }
     const shared = (here.mode & 0o022) !== 0
     if (shared && (here.mode & constants.S_IFMT) === constants.S_IFDIR && !sticky(here))
-      throw new UnsafePath(`${at} belongs to root, and others may write into it`, `chmod go-w ${at}`)
+      throw new UnsafePath(`${at} belongs to root, but other users can write into it`, `chmod go-w ${at}`)
     const [name = '', ...further] = rest
     const next = join(at, name)
     let found = lstatSync(next, { throwIfNoEntry: false })
@@ -72,8 +72,8 @@ function walk(path: string, make: boolean): Owner {
     }
     if (found.isSymbolicLink()) {
       if (shared)
-        throw new UnsafePath(`${next} is a link that somebody else may have made`, `name the folder itself, or remove the link: rm ${next}`)
-      if ((links += 1) > mostLinks) throw new UnsafePath(`${path} is links without an end`)
+        throw new UnsafePath(`${next} is a link that another user may have made`, `give the folder itself, or remove the link: rm ${next}`)
+      if ((links += 1) > mostLinks) throw new UnsafePath(`${path} is a loop of links`)
       const target = readlinkSync(next)
       rest = [...parts(resolve(at, target)), ...further]
       at = '/'
@@ -85,7 +85,7 @@ function walk(path: string, make: boolean): Owner {
   }
   const { uid, gid, mode } = lstatSync(at)
   if (uid === 0 && (mode & 0o022) !== 0 && make)
-    throw new UnsafePath(`${at} belongs to root, and others may write into it`, `chmod go-w ${at}`)
+    throw new UnsafePath(`${at} belongs to root, but other users can write into it`, `chmod go-w ${at}`)
   return { uid, gid }
 }
 
@@ -93,7 +93,7 @@ const parts = (path: string): string[] => path.split('/').filter((part) => part 
 const sticky = ({ mode }: Stats): boolean => (mode & 0o1000) !== 0
 
 function refuseMissing(path: string): never {
-  throw new UnsafePath(`${path} is not there, and anybody may make it`, `mkdir ${path}`)
+  throw new UnsafePath(`${path} does not exist, and any user could create it`, `mkdir ${path}`)
 }
 
 /** Root becomes the owner of the place, for good; where it is root's alone, the folder is made. */
@@ -149,7 +149,7 @@ export function openToRead(path: string, rights?: Owner): number {
   const handle = asOwner(rights ?? place, () => openSync(path, O_RDONLY | O_NONBLOCK))
   if (fstatSync(handle).isFile()) return handle
   closeSync(handle)
-  throw new UnsafePath(`${path} is no file with bytes in it`, `ls -l ${path}`)
+  throw new UnsafePath(`${path} is not a regular file`, `ls -l ${path}`)
 }
 
 /** Of a file that a person named and whose content stays with root: root's own file in somebody else's folder is one. */
@@ -213,7 +213,7 @@ export function writeNamed(path: string, content: Uint8Array, mode = 0o644): voi
   try {
     const found = fstatSync(file)
     if (!found.isFile() || found.nlink !== 1 || found.uid !== owner.uid)
-      throw new UnsafePath(`${path} is there already and is not a file of your own`, `rm ${path}`)
+      throw new UnsafePath(`${path} already exists and is not your file`, `rm ${path}`)
     ftruncateSync(file)
     writeFileSync(file, content)
   } finally {

@@ -10,6 +10,6 @@ export function goFirst(log: Log): void {
   try {
     setPriority(nice)
   } catch (error) {
-    log.debug({ err: error }, 'the system ranks the daemon as any other program')
+    log.debug({ err: error }, 'the system gives the daemon no higher priority')
   }
 }

@@ -1,10 +1,10 @@
 /** What the system says of a file, in words for the person who named it. */
 
 const words: Readonly<Record<string, string>> = {
-  ENOENT: 'it is not there',
-  ENOTDIR: 'it is not there',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'it does not exist',
   EISDIR: 'it is a folder',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its links form a loop',
   ENAMETOOLONG: 'its name is too long',
 }
 

@@ -32,7 +32,9 @@ export function systemdNotifier(options: { helper: string; log: Log; env?: NodeJ
   // Were a lost child not replaced, the watchdog would end a daemon that is well.
   const start = (): ChildProcessByStdio<Writable, null, null> => {
     const started = spawn(helper, [], { stdio: ['pipe', 'ignore', 'inherit'], env: { NOTIFY_SOCKET } })
-    started.once('error', (err) => log.error({ err }, 'systemd is not told how the daemon is: scripts/setup builds the missing program'))
+    started.once('error', (err) =>
+      log.error({ err }, 'the daemon cannot report its state to systemd: scripts/setup builds the missing program'),
+    )
     started.stdin.on('error', () => undefined)
     started.once('exit', () => {
       if (!closed) child = start()

@@ -53,7 +53,7 @@ export function conditionsOf({ warnings, parts, lines, now }: Seen): Condition[]
         kind: 'part',
         code: `part-${name}`,
         severity: required ? 'error' : 'warning',
-        text: ours(`${name} is not well: ${detail}`),
+        text: ours(`${name} has a fault: ${detail}`),
         fix: 'pbx doctor',
         since: now,
       }
@@ -68,7 +68,7 @@ export function conditionsOf({ warnings, parts, lines, now }: Seen): Condition[]
         // A phone that is switched off is nobody's fault.
         severity: phone ? 'notice' : 'error',
         text: said`${ours(phone ? 'Phone' : 'Line')} ${ours(id)}: ${reason === '' ? state : reason}`,
-        fix: phone ? 'look at the phone: its power, its network, its password' : 'pbx doctor',
+        fix: phone ? 'check the phone: power, network, password' : 'pbx doctor',
         since: Date.parse(since),
       }
     })

@@ -58,7 +58,7 @@ export class ClockTrust {
       // A line to the outside that fails later makes the clock no worse.
       return void (await store
         .transaction(() => store.tables.meta.put(followedKey, bootId))
-        .catch((error: unknown) => log.warn({ err: error }, 'that the clock is right could not be stored')))
+        .catch((error: unknown) => log.warn({ err: error }, 'the state of the clock could not be stored')))
     }
     this.#timer = clock.after(askAgainMs, () => void this.#look())
   }

@@ -328,7 +328,7 @@ export class Call {
   }
 
   #endLost(): void {
-    this.note('warning', `the line did not say within ${lostEndMs / 1000} s that the call is over`)
+    this.note('warning', `the line did not report the end of the call within ${lostEndMs / 1000} s`)
     this.#finish({ by: 'local', reason: 'driver-lost', sipCode: 0, cause: 27, text: 'no end from the line' })
   }
 

@@ -133,7 +133,7 @@ export class Calls implements CallObserver {
   async #fault(call: Call, error: unknown): Promise<void> {
     const { clock, log } = this.#options
     log.error({ err: error, callId: call.id }, 'the program that drives this call failed')
-    call.note('error', 'a fault of this program')
+    call.note('error', 'an internal fault')
     if (call.isTerminal || call.ending || (call.row.direction === 'outbound' && !call.answered)) return
     await settledWithin(clock, longestApologyMs, [this.apologise(call)])
   }

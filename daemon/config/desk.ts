@@ -122,7 +122,7 @@ export class ConfigDesk {
   /** Begins a change, which `state` reports from then on. Throws ApiError: validation_failed, config_change_running, not_supported. */
   apply(order: ApplyOrder): ConfigUnderWayView {
     if (this.#underWay)
-      throw new ApiError('config_change_running', 'A change of the configuration is under way: pbx config confirm, or revert.')
+      throw new ApiError('config_change_running', 'A configuration change is in progress: run pbx config confirm, or pbx config revert.')
     const { text, config } = this.#load(order.text)
     const plan = planOf(compareConfigs(this.#running.config, config))
     this.#change = { state: 'applying', reason: '', until: null, revision: null, file: '', ...plan }
@@ -132,7 +132,7 @@ export class ConfigDesk {
   }
 
   confirm(): ConfigUnderWayView {
-    if (this.#change?.state !== 'unconfirmed') throw new ApiError('not_found', 'No change of the configuration waits to be confirmed.')
+    if (this.#change?.state !== 'unconfirmed') throw new ApiError('not_found', 'No configuration change waits for confirmation.')
     this.#answer(null)
     return this.#change
   }
@@ -140,7 +140,7 @@ export class ConfigDesk {
   /** Takes back what is under way; else goes back to an earlier revision, by default the one before. Throws ApiError as `apply`. */
   revert(revision: number | undefined, order: Omit<ApplyOrder, 'text' | 'note'>): ConfigUnderWayView {
     if (this.#underWay && this.#change !== null) {
-      this.#answer('taken back by hand')
+      this.#answer('undone by hand')
       return this.#change
     }
     const { text, revision: number } = revision === undefined ? this.#before() : this.#revision(revision)
@@ -167,7 +167,7 @@ export class ConfigDesk {
       const text = readConfigFile(file)
       if (text === this.#inUse.text) return null
       const changes = compareConfigs(this.#running.config, this.#parse(text).config)
-      return changes.length === 0 ? null : { kind: 'other', text: `${changes.length} ${changes.length === 1 ? 'key' : 'keys'} otherwise` }
+      return changes.length === 0 ? null : { kind: 'other', text: `${changes.length} ${changes.length === 1 ? 'key' : 'keys'} changed` }
     } catch (error) {
       const [first] = error instanceof ConfigError ? error.faults : []
       return { kind: 'refused', text: first === undefined ? String(error) : faultInFile(first) }
@@ -199,8 +199,8 @@ export class ConfigDesk {
       this.#commit(order, text, plan)
     } catch (error) {
       const reason =
-        error instanceof TakenBack ? error.message : `it could not be put to use: ${error instanceof Error ? error.message : String(error)}`
-      log.error({ reason }, used ? 'a change of the configuration is taken back' : 'a change of the configuration was given up')
+        error instanceof TakenBack ? error.message : `it could not be applied: ${error instanceof Error ? error.message : String(error)}`
+      log.error({ reason }, used ? 'a configuration change is rolled back' : 'a configuration change was given up')
       if (used) {
         // On its way back it is not there to be confirmed any more.
         this.#set({ state: 'applying', reason, until: null })
@@ -221,7 +221,7 @@ export class ConfigDesk {
     let given: string | null = null
     this.#answer = (reason) => (given = reason)
     for (let calls = this.#running.wouldCut(engine); calls > 0; calls = this.#running.wouldCut(engine)) {
-      const reason = `${calls} ${calls === 1 ? 'call' : 'calls'} would be cut by a restart`
+      const reason = `${calls} ${calls === 1 ? 'call' : 'calls'} would be cut off by a restart`
       if (given !== null) throw new TakenBack(given)
       if (clock.elapsed() >= deadline) throw new TakenBack(`${reason}; nothing was changed`)
       this.#set({ state: 'waiting', reason, until: isoTime(clock.now() + deadline - clock.elapsed()) })
@@ -250,7 +250,7 @@ export class ConfigDesk {
     const { clock } = this.#options
     const { promise, resolve } = Promise.withResolvers<string | null>()
     this.#answer = resolve
-    const timer = clock.after(confirmMs, () => resolve(`nobody confirmed it within ${confirmMs / 1000} s`))
+    const timer = clock.after(confirmMs, () => resolve(`it was not confirmed within ${confirmMs / 1000} s`))
     this.#set({ state: 'unconfirmed', reason: 'pbx config confirm', until: isoTime(clock.now() + confirmMs) })
     const reason = await promise
     timer.cancel()
@@ -301,7 +301,10 @@ export class ConfigDesk {
   #textOf(given?: string): string {
     const { configFile } = this.#options
     if (configFile === null)
-      throw new ApiError('not_supported', 'The daemon runs on its embedded default: start it with a file, npm start -- --config FILE.')
+      throw new ApiError(
+        'not_supported',
+        'The daemon runs on its built-in configuration: start it with a file, npm start -- --config FILE.',
+      )
     return given ?? readConfigFile(configFile)
   }
 
@@ -347,5 +350,5 @@ class TakenBack extends Error {}
 function faultsInWords(faults: readonly ConfigFault[]): string {
   const [first] = faults
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
-  return first === undefined ? 'It is refused.' : `${faultInFile(first)}${more}`
+  return first === undefined ? 'The configuration has faults.' : `${faultInFile(first)}${more}`
 }

@@ -21,7 +21,7 @@ async function firstFree(name: string, listen: string, protocols: readonly ('tcp
   for (let port = wanted; port < wanted + steps * 2; port += 2) {
     const faults = await Promise.all(protocols.map((protocol) => bindFault(protocol, host, port)))
     if (faults.some((fault) => fault !== '')) continue
-    if (port !== wanted) process.stderr.write(`${name}: ${listen} is taken by another program; using ${host}:${port} instead\n`)
+    if (port !== wanted) process.stderr.write(`${name}: ${listen} is used by another program; using ${host}:${port} instead\n`)
     return `${host}:${port}`
   }
   return listen

@@ -28,7 +28,7 @@ export function lost(before: Facts, now: Facts, config: Pick<Config, 'trunks'>):
     was.flatMap(({ name, ok }) => {
       const found = is.find((fact) => fact.name === name)
       if (!ok || found?.ok === true) return []
-      return [`${what} ${name}: ${found === undefined ? 'it is gone' : found.reason}`]
+      return [`${what} ${name}: ${found === undefined ? 'it no longer exists' : found.reason}`]
     })
   const trunks = before.trunks.filter(({ name }) => config.trunks.some(({ id }) => id === name))
   return [...missing('part', before.parts, now.parts), ...missing('trunk', trunks, now.trunks)]

@@ -40,7 +40,7 @@ export function checkLoops(config: Config, { fault }: MeaningContext): void {
         if (loop.length === 0 || told.has(key)) continue
         told.add(key)
         const names = [...loop, loop[0]!].map(({ name }) => name).join(' -> ')
-        fault(stepOf(loop.at(-1)!).path, `calls would go round for ever: ${names}`)
+        fault(stepOf(loop.at(-1)!).path, `calls would go round in a loop: ${names}`)
       }
     }
   }

@@ -98,7 +98,7 @@ function checkReadable(path: Path, file: string, { fault }: MeaningContext): voi
     accessSync(file, constants.R_OK)
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    fault(path, missing ? `there is no file ${file}` : `the file ${file} cannot be read by this user`)
+    fault(path, missing ? `the file ${file} does not exist` : `the file ${file} cannot be read by this user`)
   }
 }
 
@@ -138,9 +138,9 @@ function checkSip({ sip }: Config, context: MeaningContext): void {
 function checkCrm({ crm: { baseUrl, token, tls, secret, auth, allow } }: Config, context: MeaningContext): void {
   if (baseUrl !== undefined) checkCrmUrl(baseUrl, context)
   if (baseUrl !== undefined && secret === '' && token === '')
-    context.warning(['crm', 'baseUrl'], 'requests to the CRM are neither signed nor bear a token; write crm.secret or crm.token')
+    context.warning(['crm', 'baseUrl'], 'requests to the CRM have neither a signature nor a token; write crm.secret or crm.token')
   if (tls.ca !== undefined) checkReadable(['crm', 'tls', 'ca'], tls.ca, context)
-  if (tls.insecure) context.warning(['crm', 'tls', 'insecure'], 'anybody in the network can pass for the CRM; write crm.tls.ca instead')
+  if (tls.insecure) context.warning(['crm', 'tls', 'insecure'], 'anyone on the network could impersonate the CRM; write crm.tls.ca instead')
   allow.forEach((network, index) => checkNetwork(['crm', 'allow', index], network, context))
   if (auth === 'signed+bearer' && secret === '') context.fault(['crm', 'auth'], 'signed+bearer needs crm.secret')
 }
@@ -150,7 +150,7 @@ function checkCrmUrl(text: string, { fault }: MeaningContext): void {
   const path = ['crm', 'baseUrl']
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     return fault(path, `"${text}" is not an address such as https://crm.lan`)
-  if (url.username !== '' || url.search !== '' || url.hash !== '') fault(path, 'write the address alone, without user, query or fragment')
+  if (url.username !== '' || url.search !== '' || url.hash !== '') fault(path, 'write only the address, without user, query or fragment')
 }
 
 function checkPorts({ http, sip }: Config, { fault }: MeaningContext): void {
@@ -185,7 +185,10 @@ function checkTrunks({ trunks, site }: Config, context: MeaningContext): void {
   duplicates(['trunks'], 'id', trunks, context)
   const defaults = trunks.flatMap((trunk, index) => (trunk.default ? [index] : []))
   for (const index of defaults.slice(1))
-    context.fault(['trunks', index, 'default'], `only one trunk can be the default, and "${trunks[defaults[0]!]!.id}" is it already`)
+    context.fault(
+      ['trunks', index, 'default'],
+      `only one trunk can be the default, and "${trunks[defaults[0]!]!.id}" is already the default`,
+    )
   trunks.forEach((trunk, index) => {
     const path = ['trunks', index]
     if (!hostPort.test(trunk.server)) context.fault([...path, 'server'], `"${trunk.server}" is not a host or host:port`)
@@ -194,7 +197,7 @@ function checkTrunks({ trunks, site }: Config, context: MeaningContext): void {
     if (trunk.register && trunk.username === '')
       context.fault(
         path,
-        'a trunk that registers needs a username; where the provider knows this system by its address, write register: false',
+        'a trunk that registers needs a username; if the provider recognises this system by its address, write register: false',
       )
     trunk.allow.forEach((network, at) => checkNetwork([...path, 'allow', at], network, context))
     trunk.numbers.forEach((number, at) => {
@@ -211,9 +214,8 @@ function checkLines({ lines, trunks, site }: Config, context: MeaningContext): v
     const path = ['lines', index]
     if (kind === 'modem' && device === undefined) context.fault(path, 'a modem needs its device; write device: /dev/pbx-modem0')
     if (kind === 'sim' && device !== undefined) context.fault([...path, 'device'], 'a simulated line has no device')
-    if (kind === 'sim' && number === undefined)
-      context.fault(path, 'a simulated line is called by its number; write number: "+15551230001"')
-    if (trunks.some((trunk) => trunk.id === id)) context.fault([...path, 'id'], `a trunk has the name "${id}" already`)
+    if (kind === 'sim' && number === undefined) context.fault(path, 'a simulated line needs its number; write number: "+15551230001"')
+    if (trunks.some((trunk) => trunk.id === id)) context.fault([...path, 'id'], `a trunk already has the name "${id}"`)
     if (number !== undefined && normaliseNumber(number, site.country).kind === 'invalid')
       context.fault([...path, 'number'], `"${number}" is not a telephone number; write it as +15550001999`)
     rings.forEach((ring, at) => {
@@ -235,7 +237,7 @@ function checkExtensions({ extensions, site }: Config, context: MeaningContext):
     if (typeof extension.password === 'string' && extension.password.length < shortestPassword)
       context.fault(
         [...path, 'password'],
-        `a password of fewer than ${shortestPassword} characters is soon guessed; write a longer one, such as openssl rand -base64 12 makes`,
+        `a password of fewer than ${shortestPassword} characters is easy to guess; write a longer one, for example from: openssl rand -base64 12`,
       )
   })
 }

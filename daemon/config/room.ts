@@ -36,12 +36,12 @@ export function checkRoom({ sip, trunks }: Config, { fault }: MeaningContext): v
     const wider = high <= 65535 ? `write rtpPorts: ${low}-${high}` : `write rtpPorts: 10000-19999`
     fault(['sip', 'rtpPorts'], `${ports} ports are too few for ${sip.calls} calls at once (sip.calls); ${wider}`)
   }
-  if (trunks.length > mostTrunks) fault(['trunks', mostTrunks], `there are ${trunks.length} trunks; the system has room for ${mostTrunks}`)
+  if (trunks.length > mostTrunks) fault(['trunks', mostTrunks], `there are ${trunks.length} trunks; at most ${mostTrunks} are possible`)
   const sum = trunks.reduce((channels, trunk) => channels + trunk.channels, 0)
   if (trunks.length === 0 || sum <= most) return
-  const text = `the channels of all trunks together are ${sum}, and there is room for ${most} calls at once`
+  const text = `all trunks together have ${sum} channels, but at most ${most} calls are possible at once`
   const last = trunks.length - 1
   const more = `write sip: { calls: ${sum} }`
-  const mend = sum > mostCalls ? `write fewer channels: ${mostCalls} is the most that sip.calls can be` : `${more}, or fewer channels`
+  const mend = sum > mostCalls ? `write fewer channels: sip.calls can be at most ${mostCalls}` : `${more}, or fewer channels`
   fault(['trunks', last, 'channels'], `${text}; ${mend}`)
 }

@@ -22,10 +22,7 @@ export function checkRouting(config: Config, context: MeaningContext): void {
     const faxesOnly = receivesFaxes(rule.destination, false)
     checkDestination([...path, 'destination'], rule.destination, config, context)
     if (rule.trunk !== undefined && rule.extension !== undefined) {
-      context.fault(
-        [...path, 'extension'],
-        'a rule is either for calls through a trunk or for calls dialled by an extension; write two rules',
-      )
+      context.fault([...path, 'extension'], 'a rule is either for calls from a trunk or for calls from an extension; write two rules')
     }
     if (rule.trunk !== undefined && rule.trunk !== '*') {
       const known = [...config.trunks, ...config.lines].map(({ id }) => id)
@@ -35,18 +32,18 @@ export function checkRouting(config: Config, context: MeaningContext): void {
       if (unheard) {
         context.warning(
           [...path, 'destination'],
-          `the line ${rule.trunk} carries faxes only; write roles: [fax, voice] there, or fax here, or hangup to let its calls ring`,
+          `the line ${rule.trunk} is for faxes only; write roles: [fax, voice] there, or fax here, or hangup to let its calls ring`,
         )
       }
     }
     if (faxesOnly && rule.fax === 'off') {
       context.warning(
         [...path, 'fax'],
-        'fax: off has no effect here: all calls of this rule are taken as faxes; leave it out, or write another destination',
+        'fax: off has no effect here: all calls of this rule are faxes; leave it out, or write another destination',
       )
     }
     if (faxesOnly && config.fax.line === 'off') {
-      context.warning([...path, 'destination'], 'faxes are received here, but fax.line is off: none can be sent')
+      context.warning([...path, 'destination'], 'faxes can be received here, but not sent: fax.line is off')
     }
     if (rule.extension !== undefined && rule.extension !== '*') {
       const known = config.extensions.map(({ number }) => number)

@@ -55,8 +55,8 @@ function tooShort(shape: Shape, secret: unknown): string | undefined {
   if (shape[signingMark] !== true || typeof secret !== 'string' || secret === shape.default) return undefined
   if (secret.length >= leastSigningCharacters) return undefined
   const length =
-    secret === '' ? 'the secret is empty' : `a secret of ${secret.length} character${secret.length === 1 ? '' : 's'} is soon guessed`
-  return `${length}; write at least ${leastSigningCharacters}, such as those that openssl rand -hex ${leastSigningCharacters} prints`
+    secret === '' ? 'the secret is empty' : `a secret of ${secret.length} character${secret.length === 1 ? '' : 's'} is easy to guess`
+  return `${length}; write at least ${leastSigningCharacters}, for example from: openssl rand -hex ${leastSigningCharacters}`
 }
 
 function placeOf(value: unknown, base: string): { file: string } | { fault: string } | undefined {
@@ -67,7 +67,7 @@ function placeOf(value: unknown, base: string): { file: string } | { fault: stri
   const directory = process.env.CREDENTIALS_DIRECTORY
   if (directory === undefined) {
     return {
-      fault: `the credential "${credential}" is only there when systemd starts the program with LoadCredential=; write { file: PATH } instead`,
+      fault: `the credential "${credential}" exists only if systemd starts the program with LoadCredential=; write { file: PATH } instead`,
     }
   }
   return { file: join(directory, credential) }
@@ -79,7 +79,7 @@ function read(file: string): string | { readonly why: string } {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return { why: 'there is no such file' }
+    if (code === 'ENOENT') return { why: 'the file does not exist' }
     return { why: code === 'EACCES' ? 'this user may not read it' : message }
   }
 }

@@ -74,14 +74,14 @@ export class ConfigSource {
     if (this.faults.length > 0) return
     // What a power cut or a full disk leaves of a file must not take every phone away.
     if (contents === null || (isScalar(contents) && contents.value === null)) {
-      this.faults.push(this.#fault(0, '', 'there is nothing in the file; write {} where nothing is wanted'))
+      this.faults.push(this.#fault(0, '', 'the file is empty; write {} for an empty configuration'))
     } else if (!isMap(contents)) {
       this.faults.push(this.#fault(0, '', 'the file must consist of sections such as "http:" and "trunks:"'))
     }
   }
 
   #words({ code, message, pos: [at] }: YAMLParseError): string {
-    if (code === 'DUPLICATE_KEY') return `${/^[\w-]+/.exec(this.#text.slice(at))?.[0] ?? 'a key'} is there twice`
+    if (code === 'DUPLICATE_KEY') return `${/^[\w-]+/.exec(this.#text.slice(at))?.[0] ?? 'a key'} is given twice`
     return message.replace(/\s*\n[\s\S]*$/, '')
   }
 

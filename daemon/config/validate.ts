@@ -91,9 +91,9 @@ function explain(error: ErrorObject, path: Path, source: ConfigSource): ConfigFa
     case 'enum':
       return source.at(path, `write ${list(params.allowedValues as string[])}${instead(error.data, params.allowedValues as string[])}`)
     case 'minimum':
-      return source.at(path, `${String(error.data)} is too small; the least is ${String(params.limit)}${hint}`)
+      return source.at(path, `${String(error.data)} is too small; the minimum is ${String(params.limit)}${hint}`)
     case 'maximum':
-      return source.at(path, `${String(error.data)} is too large; the most is ${String(params.limit)}${hint}`)
+      return source.at(path, `${String(error.data)} is too large; the maximum is ${String(params.limit)}${hint}`)
     case 'minLength':
       return source.at(path, `the value is empty${hint}`)
     case 'maxLength':
@@ -104,11 +104,11 @@ function explain(error: ErrorObject, path: Path, source: ConfigSource): ConfigFa
         return source.at(path, `write "0${String(error.data)}"${hint}`)
       return source.at(path, `"${String(error.data)}" does not have the right form${hint}`)
     case 'uniqueItems':
-      return source.at(path, 'the list names something twice')
+      return source.at(path, 'the list has a duplicate entry')
     case 'minItems':
       return source.at(path, 'the list is empty')
     default:
-      return source.at(path, `the value does not fit: ${error.message ?? error.keyword}`)
+      return source.at(path, `the value is not valid: ${error.message ?? error.keyword}`)
   }
 }
 
@@ -133,7 +133,7 @@ function wrongForm(schema: Described & { anyOf?: readonly Described[]; [secretMa
 function wrongType(error: ErrorObject, path: Path, source: ConfigSource): string {
   const { data } = error
   const text = error.keyword === 'anyOf' || (error.params as { type?: string }).type === 'string'
-  if (data === null) return `there is no value after "${String(path.at(-1) ?? '')}:"; write one or remove the key`
+  if (data === null) return `a value is missing after "${String(path.at(-1) ?? '')}:"; write one or remove the key`
   if (text && (typeof data === 'number' || typeof data === 'boolean')) {
     const written = source.written(path) ?? String(data)
     return `${written} was read as ${typeof data === 'number' ? 'a number' : 'true or false'}; put it in quotes: "${written}"`

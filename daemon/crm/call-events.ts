@@ -94,9 +94,9 @@ export class CallEvents implements RecordWatch {
   /** Takes a place until the returned function is called. Throws ApiError `overloaded`, and `rate_limited` where the owner has enough. */
   admit(owner: string): () => void {
     if (this.#closed || this.#readers.size >= mostReaders)
-      throw new ApiError('overloaded', `${mostReaders} programs read the events already.`, { retryAfterSeconds: 10 })
+      throw new ApiError('overloaded', `${mostReaders} programs already read the events.`, { retryAfterSeconds: 10 })
     if ([...this.#readers].filter((reader) => reader.owner === owner).length >= mostOfOne)
-      throw new ApiError('rate_limited', `${mostOfOne} programs read the events with this token already.`, { retryAfterSeconds: 10 })
+      throw new ApiError('rate_limited', `${mostOfOne} programs already read the events with this token.`, { retryAfterSeconds: 10 })
     const reader = { owner }
     this.#readers.add(reader)
     return () => void this.#readers.delete(reader)

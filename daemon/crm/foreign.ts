@@ -94,5 +94,5 @@ function owned(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 function lost(): ApiError {
-  return new ApiError('overloaded', 'It was too much to be read; try again with less.', { retryAfterSeconds: 2 })
+  return new ApiError('overloaded', 'The file is too large to read; send a smaller one.', { retryAfterSeconds: 2 })
 }

@@ -54,7 +54,7 @@ function checkedColumns(header: readonly string[]): Column[] {
     throw new Error(`the first line must name the columns: ${own}, or those of Outlook or Google`)
   const count = header.filter((name) => name !== '').length
   if (count > mostColumns)
-    throw new Error(`the first line names ${count} columns, and at most ${mostColumns} are taken: leave out those that are not of ${own}`)
+    throw new Error(`the first line names ${count} columns; at most ${mostColumns} are read: leave out those that are not among ${own}`)
   return columns
 }
 
@@ -65,10 +65,10 @@ function* unread(header: readonly string[], columns: readonly Column[]): Iterabl
     if (once && seen.has(field))
       yield {
         row: 1,
-        warning: `the column ${quoted(header[at]!)} comes twice, or says the same as another: the first one that is filled in counts`,
+        warning: `the column ${quoted(header[at]!)} is given twice or means the same as another: the first value counts`,
       }
     if (field === 'label' && !columns.some((one) => one.field === 'phone' && one.pair === pair))
-      yield { row: 1, warning: `the column ${quoted(header[at]!)} labels no column of numbers` }
+      yield { row: 1, warning: `the column ${quoted(header[at]!)} labels no column of phone numbers` }
     seen.add(field)
   }
   const read = new Set(columns.map(({ at }) => at))
@@ -111,7 +111,7 @@ class Table {
     const warn = (warning: string): void => void this.warnings.push({ row, warning })
     const extra = cells.length > this.#width ? cells.slice(this.#width).filter((cell) => cell !== '') : []
     if (extra.length > 0)
-      warn(`has ${cells.length} cells, and there are ${this.#width} columns: ${quoted(extra.join(', ').slice(0, 80))} is left out`)
+      warn(`has ${cells.length} cells but there are ${this.#width} columns: ${quoted(extra.join(', ').slice(0, 80))} is left out`)
     const { values, phones } = this.#read(cells, warn)
     const { title = '', first = '', middle = '', last = '', suffix = '', name: whole = '', ...fields } = values
     const spoken = [title, first, middle, last].filter((part) => part !== '').join(' ')
@@ -119,7 +119,7 @@ class Table {
     const { company = '' } = fields
     const name = person === '' ? company : person
     const id = fields.id ?? fields.externalRef ?? (this.#hasIds ? undefined : idOf(name, phones[0]?.number ?? fields.email ?? ''))
-    if (id === undefined) return void this.#errors.push({ row, error: 'there is no id, and no externalRef in its place' })
+    if (id === undefined) return void this.#errors.push({ row, error: 'id or externalRef is missing' })
     const party = {
       ...(person === '' && company !== '' ? { kind: 'organization' } : {}),
       ...fields,
@@ -140,7 +140,7 @@ class Table {
       const earlier = before.party[field]
       if (earlier === undefined) before.party[field] = value
       else if (earlier !== value)
-        warn(`${field} ${quoted(String(value))} is left out: line ${before.row} says ${quoted(String(earlier))} of the same id`)
+        warn(`${field} ${quoted(String(value))} is ignored: line ${before.row} has ${quoted(String(earlier))} for the same id`)
     }
   }
 
@@ -158,15 +158,15 @@ class Table {
         const [one, ...others] = cell.split(between)
         const left = values.email === undefined ? others : [one, ...others]
         values.email ??= one!
-        warn(`addresses for mail after the first are left out: ${left.length}`)
+        warn(`only the first mail address is read; ignored: ${left.length}`)
       } else if (values[field] === undefined) values[field] = field === 'kind' || field === 'status' ? cell.toLowerCase() : cell
-      else if (values[field] !== cell) warn(`${quoted(cell.slice(0, 100))} is left out: another column of the line says something else`)
+      else if (values[field] !== cell) warn(`${quoted(cell.slice(0, 100))} is ignored: another column of the line has a different value`)
     }
     const phones = numbers.map(({ pair, number, label }): Phone => {
       const given = label ?? labels.get(pair)
       if (given === undefined) return { number }
       const known = phoneLabel(given)
-      if (known === null) warn(`the label ${quoted(given.slice(0, 40))} is not known: taken as other`)
+      if (known === null) warn(`the label ${quoted(given.slice(0, 40))} is not known: "other" is used`)
       return { number, label: known ?? 'other' }
     })
     return { values, phones }

@@ -101,7 +101,7 @@ export interface FileType {
 export function importTypeOf(contentType: string): FileType {
   const given = contentType.split(';')[0]!.trim().toLowerCase()
   const type = types[given]
-  if (type === undefined) throw new ApiError('unsupported_media_type', 'Parties come as application/json, text/csv or text/vcard.')
+  if (type === undefined) throw new ApiError('unsupported_media_type', 'Send customers as application/json, text/csv or text/vcard.')
   return { type, charset: /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1] ?? '' }
 }
 
@@ -116,7 +116,7 @@ export async function entriesOf({ type, charset }: FileType, bytes: Uint8Array):
     return assumed === '' ? file : { ...file, warnings: [...reencoded(file, assumed), ...(file.warnings ?? [])] }
   } catch (error) {
     if (error instanceof ApiError) throw error
-    throw refused(`This is no ${type}: ${(error as Error).message}`)
+    throw refused(`This is not ${type}: ${(error as Error).message}`)
   }
 }
 
@@ -131,19 +131,19 @@ function reencoded({ entries }: ImportFile, encoding: string): RowWarning[] {
   const some = rows
     .slice(0, mostReencoded)
     .map(({ row, party }) => ({ row, warning: `${quoted(String(party?.['name']))} was read as ${encoding}` }))
-  const words = `the file is not UTF-8 and names no charset: its letters were read as ${encoding}, in ${rows.length} rows`
+  const words = `the file is not UTF-8 and has no charset: ${rows.length} rows were read as ${encoding}`
   return [{ row: rows[0]?.row ?? 1, warning: words }, ...some]
 }
 
 function jsonEntries(body: unknown): ImportFile {
   const { customers, mode, dryRun } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
-  if (!Array.isArray(customers)) throw refused('"customers" must be a list of parties.')
+  if (!Array.isArray(customers)) throw refused('"customers" must be a list of customers.')
   if (mode !== undefined && mode !== 'merge' && mode !== 'replace') throw refused('"mode" must be merge or replace.')
   if (dryRun !== undefined && typeof dryRun !== 'boolean') throw refused('"dryRun" must be true or false.')
   mustBeFew(customers.length)
   const entries = customers.map((party: unknown, index): ImportEntry => {
     const row = index + 1
-    if (typeof party !== 'object' || party === null || Array.isArray(party)) return { row, error: 'must be a party' }
+    if (typeof party !== 'object' || party === null || Array.isArray(party)) return { row, error: 'must be a customer' }
     return { row, party: { phones: [], ...(party as object) } }
   })
   return {
@@ -157,7 +157,7 @@ function jsonEntries(body: unknown): ImportFile {
 /** What was most likely meant, if anything. */
 function hint(name: string, known: readonly string[]): string {
   const meant = nearest(name, known)
-  return meant === undefined ? '' : `: was ${quoted(meant)} meant?`
+  return meant === undefined ? '' : `: did you mean ${quoted(meant)}?`
 }
 
 const orders = ['customers', 'mode', 'dryRun']
@@ -231,7 +231,7 @@ export function lookAt(
 }
 
 function partyOf(
-  { row, party, error = 'there is nothing', warnings = [] }: ImportEntry,
+  { row, party, error = 'it is empty', warnings = [] }: ImportEntry,
   country: string,
   check: (party: unknown) => ErrorDetail[] | undefined,
   notes: Notes,
@@ -244,7 +244,7 @@ function partyOf(
     return (notes.wrong(row, `${path.slice(1)} ${message}`), null)
   }
   const { updatedAt, ...fields } = withoutLostIn(pick(party as unknown as PartyInput), (path) =>
-    notes.warn(row, `${path.slice(1)} has a letter that was lost before it came here: it is a question mark now`),
+    notes.warn(row, `${path.slice(1)} contains a question mark where a letter was lost before the import`),
   )
   const at = updatedAt === undefined ? null : Date.parse(updatedAt)
   const phones = phonesOf(fields.phones, country, {
@@ -260,7 +260,7 @@ function pick(party: PartyInput): PartyInput {
 }
 
 function mustBeFew(rows: number): void {
-  if (rows > mostRows) throw refused(`These are ${rows} parties; at most ${mostRows} are taken at once.`)
+  if (rows > mostRows) throw refused(`The file has ${rows} customers; at most ${mostRows} can be imported at once.`)
 }
 
 export function refused(message: string, errors: readonly RowError[] = []): ApiError {

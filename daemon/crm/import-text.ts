@@ -16,7 +16,7 @@ const [utf16le, utf16be] = ['utf-16le', 'utf-16be'] as const
 export function decodeFile(bytes: Uint8Array, charset: string): DecodedFile {
   mustBeText(bytes)
   const wide = utf16Of(bytes)
-  if (wide !== null) return { text: decoded(bytes, wide) ?? fail(`it begins as ${wide.toUpperCase()}, and is not`), assumed: '' }
+  if (wide !== null) return { text: decoded(bytes, wide) ?? fail(`it starts like ${wide.toUpperCase()} but is not`), assumed: '' }
   const utf8 = decoded(bytes, 'utf-8')
   if (utf8 !== null) return { text: utf8, assumed: '' }
   const named = charset === '' || /^(?:utf-?8|us-ascii)$/i.test(charset) ? null : decoded(bytes, charset)
@@ -24,7 +24,7 @@ export function decodeFile(bytes: Uint8Array, charset: string): DecodedFile {
   const text = fromWindows1252(bytes)
   if (text !== null && isPlausible(text)) return { text, assumed: 'windows-1252' }
   return fail(
-    `its letters are not UTF-8${charset === '' ? '' : `, nor ${charset}`}: export it as UTF-8, or name its charset in the content type`,
+    `its letters are not UTF-8${charset === '' ? '' : `, nor ${charset}`}: export it as UTF-8, or give its charset in the content type`,
   )
 }
 
@@ -61,7 +61,7 @@ const workbooks: readonly (readonly [number[], string])[] = [
 
 function mustBeText(bytes: Uint8Array): void {
   const found = workbooks.find(([first]) => first.every((byte, at) => bytes[at] === byte))
-  if (found !== undefined) fail(`${found[1]}: save it as CSV (UTF-8), and send that`)
+  if (found !== undefined) fail(`${found[1]}: save it as CSV (UTF-8) and send that file`)
 }
 
 /**

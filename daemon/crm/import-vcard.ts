@@ -20,7 +20,7 @@ export function partiesOfVcard(file: Uint8Array, charset = ''): ImportFile {
     utf16Of(file) === null ? Buffer.from(file.buffer, file.byteOffset, file.byteLength) : Buffer.from(decodeFile(file, charset).text)
   const reader = fallbackOf(bytes, charset)
   const cards = cardsOf(bytes.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, ''))
-  if (cards.length === 0) throw new Error('there is no BEGIN:VCARD in it')
+  if (cards.length === 0) throw new Error('it has no BEGIN:VCARD')
   const entries = cards.map((card, index): ImportEntry => {
     const row = index + 1
     try {
@@ -47,18 +47,18 @@ function* unread(cards: readonly VcardText[]): Iterable<RowWarning> {
   cards.forEach((card, index) => {
     for (const name of card.unread) if (!silent.test(name) && names.size < 50 && !names.has(name)) names.set(name, index + 1)
   })
-  if (names.size > 0) yield { row: [...names.values()][0]!, warning: `these lines of cards are not read: ${[...names.keys()].join(', ')}` }
+  if (names.size > 0) yield { row: [...names.values()][0]!, warning: `these fields are ignored: ${[...names.keys()].join(', ')}` }
 }
 
 function partyOf(card: VcardText, fallback: Fallback) {
   const { lines, isWhole, fault } = card
   if (fault !== undefined) throw new Error(fault)
-  const warnings: string[] = isWhole ? [] : ['the card has no END:VCARD: the file may be cut off']
+  const warnings: string[] = isWhole ? [] : ['the card has no END:VCARD: the file may be incomplete']
   const values = (name: string) => lines.filter((line) => line.name === name).map((line) => partsOf(line, fallback, warnings))
   const first = (name: string): string => {
     const [one = [], ...more] = values(name).map((parts) => parts.filter((part) => part !== ''))
     for (const parts of more)
-      if (parts.join(' ') !== one.join(' ')) warnings.push(`a further ${name} is left out: ${quoted(parts.join(' ').slice(0, 100))}`)
+      if (parts.join(' ') !== one.join(' ')) warnings.push(`a second ${name} is ignored: ${quoted(parts.join(' ').slice(0, 100))}`)
     return one.join(name === 'ORG' ? ', ' : ' ')
   }
   const company = first('ORG')
@@ -69,7 +69,7 @@ function partyOf(card: VcardText, fallback: Fallback) {
   const email = first('EMAIL')
   const isCompany = first('X-ABSHOWAS').toUpperCase() === 'COMPANY' || (written === '' && composed === '')
   const kind = first('KIND').toLowerCase()
-  if (kind === 'group') throw new Error('this is a group of cards, and nobody')
+  if (kind === 'group') throw new Error('this is a group of cards, not a person')
   return {
     party: {
       id: idOf(first('UID').replace(/^urn:uuid:/i, ''), name, phones[0]?.number ?? ''),
@@ -125,8 +125,9 @@ function partsOf({ name, parameters, value }: VcardLine, fallback: Fallback, war
     const escapes = /2022/.test(charset) ? decoded(bytes, charset) : null
     const certain = escapes ?? decoded(bytes, 'utf-8') ?? (charset === '' ? null : decoded(bytes, charset))
     const text = certain ?? fallback(bytes)
-    if (text === null) throw new Error(`the letters of ${name} are neither UTF-8 nor ${charset || 'Windows-1252'}: name their charset`)
-    if (certain === null && mayWarn) warnings.push(`${quoted(text.slice(0, 60))} was read as Windows-1252, or as the content type says`)
+    if (text === null) throw new Error(`the letters of ${name} are neither UTF-8 nor ${charset || 'Windows-1252'}: give the charset`)
+    if (certain === null && mayWarn)
+      warnings.push(`${quoted(text.slice(0, 60))} was read as Windows-1252, or in the charset of the content type`)
     return unescaped(text).trim()
   })
 }

@@ -64,7 +64,7 @@ export class Importer {
   enter(owner: string): () => void {
     const own = this.#owners.filter((one) => one === owner).length
     if (own >= mostOfOwner || this.#owners.length >= mostAtOnce)
-      throw new ApiError('overloaded', 'Other files of parties are being read; try again in a moment.', { retryAfterSeconds: 10 })
+      throw new ApiError('overloaded', 'Another import is running; try again in a moment.', { retryAfterSeconds: 10 })
     this.#owners.push(owner)
     return () => void this.#owners.splice(this.#owners.indexOf(owner), 1)
   }
@@ -108,7 +108,7 @@ export class Importer {
       const before = directory.get(looked.party.id)
       if (before?.source === 'crm') return void errors.push({ row: looked.row, error: ofCrm })
       if (before === undefined && had + counts.created >= mostParties)
-        return void errors.push({ row: looked.row, error: `the directory has ${mostParties} parties, and takes no more` })
+        return void errors.push({ row: looked.row, error: `the directory is full (${mostParties} customers)` })
       counts[counted[dryRun ? directory.compare(rowOf(looked, now)) : directory.put(rowOf(looked, now))]]++
     }
     await this.#each(source, dryRun, take)
@@ -123,9 +123,9 @@ export class Importer {
     const plan = await this.#plan(source, now)
     const { counts, errors, changes, leftOut, typed } = plan
     const faults = [...source.errors, ...errors]
-    if (faults.length > 0) throw refused('Nothing was replaced: some of the parties are not valid.', faults.slice(0, 20))
+    if (faults.length > 0) throw refused('Nothing was replaced: some of the customers are not valid.', faults.slice(0, 20))
     if (directory.count() + counts.created - counts.deleted > mostParties)
-      throw refused(`Nothing was replaced: the directory takes at most ${mostParties} parties.`)
+      throw refused(`Nothing was replaced: the directory holds at most ${mostParties} customers.`)
     if (dryRun) return plan
     if (changes !== null && changes.length + leftOut.length <= smallChange) {
       await store.transaction(() => {
@@ -198,7 +198,7 @@ export class Importer {
   }
 }
 
-const ofCrm = 'belongs to the CRM, and is changed there'
+const ofCrm = 'belongs to the CRM: change it there'
 
 function rowOf({ party: { updatedAt, ...party } }: LookedParty, now: number): PartyRow {
   return { ...party, updatedAt: updatedAt ?? now, source: 'import', seenAt: now }

@@ -43,7 +43,7 @@ export function phonesOf(given: readonly PartyPhone[], country: string, notes: P
       const key = `${number} ${extension}`
       const before = phones.get(key)
       if (before !== undefined && before.label !== phone.label)
-        notes.warn(`${quoted(phone.number)} is there twice, and is kept as ${before.label}`, path)
+        notes.warn(`${quoted(phone.number)} is given twice and kept as ${before.label}`, path)
       if (before === undefined) phones.set(key, { ...phone, number, ...(extension === '' ? {} : { extension }) })
     }
   })
@@ -71,7 +71,7 @@ function numbersIn(cell: string, country: string): Numbers {
     .replace(/^=?["'’`]+|["'’`]+$/g, '')
     .trim()
   if (rounded.test(text))
-    return none(`${quoted(cell)} was rounded by a spreadsheet, and its last digits are lost: make the column text, and export it again`)
+    return none(`${quoted(cell)} was rounded by a spreadsheet and lost its last digits: format the column as text and export it again`)
   const whole = decimal.exec(text)?.[1]
   if (whole !== undefined) return { ...single(whole, country, cell), warnings: [`${quoted(cell)} was read as ${whole}`] }
   const one = readOne(text, country)
@@ -82,7 +82,7 @@ function numbersIn(cell: string, country: string): Numbers {
     const numbers = several.filter((found) => found?.sure === true)
     const errors = parts
       .filter((_, at) => several[at]?.sure !== true)
-      .map((part) => `${quoted(part)} of ${quoted(cell)} is no number: left out`)
+      .map((part) => `${quoted(part)} of ${quoted(cell)} is not a number: ignored`)
     return {
       numbers: numbers as Numbers['numbers'],
       warnings: [`${quoted(cell)} has ${numbers.length} ${numbers.length === 1 ? 'number' : 'numbers, each of which is kept'}`],
@@ -100,22 +100,22 @@ function readOne(text: string, country: string): { number: string; extension: st
 
 function single(text: string, country: string, cell: string): Numbers {
   const one = readOne(text, country)
-  if (one === null) return none(`${quoted(cell)} is no number: left out`)
+  if (one === null) return none(`${quoted(cell)} is not a number: ignored`)
   const short = !one.sure && one.number.length < suffixDigits
   return {
     numbers: [one],
-    warnings: short ? [`${quoted(cell)} has no area code: whoever calls with it is not known by it`] : [],
+    warnings: short ? [`${quoted(cell)} has no area code: calls from this number cannot be matched to it`] : [],
     errors: [],
   }
 }
 
 function amongWords(text: string, cell: string, country: string): Numbers {
   const found = (text.match(run) ?? []).flatMap((part) => inRow(part, country))
-  if (found.length === 0 || found.some((one) => one?.sure !== true)) return none(`${quoted(cell)} is no number: left out`)
+  if (found.length === 0 || found.some((one) => one?.sure !== true)) return none(`${quoted(cell)} is not a number: ignored`)
   const numbers = found as Numbers['numbers']
   return {
     numbers,
-    warnings: [`${quoted(cell)} was read as ${numbers.map(({ number }) => number).join(', ')}: the words are left out`],
+    warnings: [`${quoted(cell)} was read as ${numbers.map(({ number }) => number).join(', ')}: the words are ignored`],
     errors: [],
   }
 }

@@ -40,7 +40,7 @@ export class TypedNames {
     const shown = printable(name)
     const done = await store.transaction((): TypedNameView => {
       const { type, parties } = directory.match(number)
-      if (type === 'ambiguous') throw refused('/phoneNumber', 'Several parties have this number: it says not whose name it is')
+      if (type === 'ambiguous') throw refused('/phoneNumber', 'Several customers have this number, so the name could be for any of them')
       const before = type === 'exact' ? parties[0] : undefined
       const view = this.#change(number, shown, before)
       alongside(view.customerId)
@@ -54,7 +54,7 @@ export class TypedNames {
     const { directory, clock, proposals } = this.#options
     const now = clock.now()
     if (name === '') {
-      if (before?.source !== 'local') throw refused('/name', 'Only a name that was typed here can be taken back')
+      if (before?.source !== 'local') throw refused('/name', 'Only a name that was given here can be removed')
       directory.remove(before.id)
       return { number, customerId: before.id, name, result: 'deleted' }
     }
@@ -80,7 +80,7 @@ export class TypedNames {
     const number = lookup.numberOf(given)
     const own = config.extensions.some((extension) => extension.number === number)
     const known = own ? null : partyNumber(number, config.site.country)
-    if (known === null) throw new ApiError('number_invalid', 'Names are kept for numbers outside of the house, with at least seven digits.')
+    if (known === null) throw new ApiError('number_invalid', 'You can give names only to outside numbers with at least seven digits.')
     return known
   }
 }

@@ -13,19 +13,19 @@ async function diskEncryption(dir: string): Promise<CheckView> {
   const name = 'encryption'
   const found = await stat(dir).catch(() => undefined)
   if (found === undefined)
-    return { name, level: 'warning', text: `${dir} is not there yet`, fix: 'it is made at the first start: npm start' }
+    return { name, level: 'warning', text: `${dir} does not exist yet`, fix: 'the first start creates it: npm start' }
   // Linux: dev_t of a device is its major number in bits 8 to 19 and its minor number in the others.
   const [major, minor] = [(found.dev >> 8) & 0xfff, (found.dev & 0xff) | ((found.dev >> 12) & 0xfff00)]
   const encrypted = await isEncrypted(`/sys/dev/block/${major}:${minor}`)
   if (encrypted) return { name, level: 'ok', text: `${dir} is on an encrypted volume (dm-crypt)`, fix: '' }
-  const why = encrypted === null ? `it cannot be seen whether ${dir} is on an encrypted volume` : `${dir} is not on an encrypted volume`
-  return { name, level: 'warning', text: `${why}: who takes the disk reads faxes, messages and recordings`, fix: encryption }
+  const why = encrypted === null ? `it is not known whether ${dir} is on an encrypted volume` : `${dir} is not on an encrypted volume`
+  return { name, level: 'warning', text: `${why}: a thief of the disk could read faxes, messages and recordings`, fix: encryption }
 }
 
 async function swapEncryption(): Promise<CheckView> {
   const name = 'swap'
   const text = await readFile('/proc/swaps', 'utf8').catch(() => null)
-  if (text === null) return { name, level: 'warning', text: 'the system does not say whether it swaps', fix: 'swapon --show' }
+  if (text === null) return { name, level: 'warning', text: 'it is not known whether the system swaps', fix: 'swapon --show' }
   const areas = text
     .split('\n')
     .slice(1)
@@ -40,7 +40,7 @@ async function swapEncryption(): Promise<CheckView> {
   if (open.length === 0)
     return { name, level: 'ok', text: areas.length === 0 ? 'the machine does not swap' : 'swap is encrypted or in memory', fix: '' }
   const fix = 'swapoff it and take it out of /etc/fstab, or encrypt it in /etc/crypttab (swap,cipher=aes-xts-plain64)'
-  return { name, level: 'warning', text: `${open.join(', ')} takes memory with patient data to the disk as it is`, fix }
+  return { name, level: 'warning', text: `${open.join(', ')} writes memory with patient data to the disk without encryption`, fix }
 }
 
 /** Whether a block device, or one below it, is dm-crypt; null where the system does not say. */

@@ -109,7 +109,7 @@ function engineMend(reason: string): string {
   const start = startOf(reason)
   if (start !== undefined) return start
   const library = /shared library (\S+) is not installed/.exec(reason)?.[1]
-  if (library === undefined) return 'for a port that is taken: stop its owner, or write another into sip.udp, sip.tcp or sip.tls'
+  if (library === undefined) return 'if a port is in use: stop the other program, or set another port in sip.udp, sip.tcp or sip.tls'
   const name = packages.find(([known]) => known.test(library))?.[1]
   return name === undefined ? `apt-file search ${library}` : `apt-get install ${name}`
 }
@@ -120,15 +120,15 @@ async function pagesCheck(socket: string): Promise<CheckView> {
     () => true,
     () => false,
   )
-  if (there) return ok('PDF reader', 'its service is started when there is a PDF to read')
-  return failure('PDF reader', `nothing listens at ${socket}: no PDF can be read`, pagesFix)
+  if (there) return ok('PDF reader', 'its service starts when there is a PDF to read')
+  return failure('PDF reader', `no program listens on ${socket}: PDFs cannot be read`, pagesFix)
 }
 
 async function portCheck({ name, protocol, host, port }: Port): Promise<CheckView> {
   const taken = await bindFault(protocol, host, port)
   const address = `${protocol} ${host}:${port}`
   if (taken === '') return ok(name, `${address} is free`)
-  return failure(name, `${address} cannot be had: ${taken}`, `stop the program that has it, or write another into ${name}`)
+  return failure(name, `${address} is not available: ${taken}`, `stop the program that uses it, or set another address in ${name}`)
 }
 
 async function programCheck(program: string, use: string): Promise<CheckView> {
@@ -164,7 +164,7 @@ async function hasSysNice(): Promise<boolean> {
 
 async function diskCheck({ storageDir: dir, faxMegabytes = 500 }: DoctorFacts): Promise<CheckView> {
   const fs = await statfs(dir).catch(() => undefined)
-  if (!fs) return warning('disk', `${dir} is not there yet`, 'it is made at the first start: npm start')
+  if (!fs) return warning('disk', `${dir} does not exist yet`, 'the first start creates it: npm start')
   const free = Math.floor((fs.bavail * fs.bsize) / megabyte)
   const text = `${free < 1000 ? `${free} MB` : `${(free / 1000).toFixed(1)} GB`} free for ${dir}`
   if (free < 100) return failure('disk', `${text}: new work will be refused`, `free space on the file system of ${dir}`)
@@ -188,8 +188,8 @@ async function clockCheck(): Promise<CheckView> {
   const state = await clockSynchronised()
   if (state) return ok('clock', 'follows a time server')
   const fix = 'apt-get install systemd-timesyncd, then timedatectl set-ntp true'
-  if (state === null) return warning('clock', 'the system does not say whether its clock follows a time server', fix)
-  return warning('clock', 'does not follow a time server: signatures fail when it is more than 300 s wrong', fix)
+  if (state === null) return warning('clock', 'it is not known whether the clock follows a time server', fix)
+  return warning('clock', 'does not follow a time server: signatures fail when the clock is wrong by more than 300 s', fix)
 }
 
 async function endpointCheck({ id, url }: { id: string; url: string }): Promise<CheckView> {
@@ -223,8 +223,8 @@ function modemCheck({ id, ok: works, state, reason }: LineView): CheckView {
   if (works) return ok(name, state)
   const fix =
     state === 'unplugged'
-      ? `plug the modem in, or correct the device of line "${id}" in the configuration; ls -l /dev/pbx-modem*`
-      : `pbx modem test ${id}; for a device that may not be opened: adduser pbx dialout`
+      ? `connect the modem, or correct the device of line "${id}" in the configuration; ls -l /dev/pbx-modem*`
+      : `pbx modem test ${id}; if the device may not be opened: adduser pbx dialout`
   return failure(name, reason || state, fix)
 }
 
@@ -235,9 +235,13 @@ async function faxProgramCheck(program: string): Promise<CheckView> {
 
 function confinementCheck(): CheckView {
   const { filtered, reason, fix } = confinementState()
-  if (reason === '') return ok('confinement', 'what reads PDFs and speech is kept from the network and from other files')
+  if (reason === '') return ok('confinement', 'the programs that read PDFs and speech have no access to the network and to other files')
   if (!filtered) return failure('confinement', `${reason}: PDFs are not read, and speech programs run with the rights of the daemon`, fix)
-  return warning('confinement', `${reason}: what reads PDFs and speech has no network and writes nothing, but could read other files`, fix)
+  return warning(
+    'confinement',
+    `${reason}: the programs that read PDFs and speech have no network and write nothing, but could read other files`,
+    fix,
+  )
 }
 
 function trunkCheck(line: LineView, { trunks = [] }: DoctorFacts): CheckView {

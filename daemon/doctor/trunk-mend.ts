@@ -14,14 +14,14 @@ export function trunkMend({ id, state, server = '', transport = 'udp' }: DownTru
   const host = server.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
   switch (state) {
     case 'refused':
-      return `correct username and password of the trunk ${id} in the configuration: the page of the account at the provider has them`
+      return `correct username and password of trunk ${id} in the configuration; you find them in your account at the provider`
     case 'untrusted':
-      return `write caFile of the trunk ${id}, or the name into server that is in the certificate`
+      return `set caFile of trunk ${id}, or set server to the name in the certificate`
     case 'unreachable':
       return isIP(host) > 0 || host === ''
-        ? `ping ${host === '' ? 'its server' : host}; where that answers: the firewall (${transport}), the port in server, the provider`
-        : `getent hosts ${host}; no answer: the name, or DNS of this machine; else ping it, the firewall (${transport}), the provider`
+        ? `ping ${host === '' ? 'its server' : host}; if it answers, check the firewall (${transport}), the port in server, and the provider`
+        : `getent hosts ${host}; if it prints nothing, check the name and the DNS of this machine; otherwise ping it, and check the firewall (${transport}) and the provider`
     default:
-      return `pbx doctor, then ask the provider of the trunk ${id}`
+      return `pbx doctor, then ask the provider of trunk ${id}`
   }
 }

@@ -180,9 +180,7 @@ export function createFax(options: FaxOptions): Fax {
     start() {
       leaveRings = takeRings(options.ringing ?? modems, options.config.lines, options.inbound)
       queue.start()
-      recovering = receiver
-        .recover()
-        .catch((error: unknown) => log.error({ err: error }, 'received faxes of before could not be delivered'))
+      recovering = receiver.recover().catch((error: unknown) => log.error({ err: error }, 'earlier received faxes could not be delivered'))
     },
     drain() {
       leaveRings()

@@ -256,10 +256,15 @@ function over(row: FaxRow, state: 'sent' | 'failed' | 'canceled', moment: FaxMom
 function expire(row: FaxRow, moment: FaxMoment): FaxRow {
   if (row.state === 'dialing' || row.state === 'sending') return row
   if (row.attempts === 0 && isRendered(row)) {
-    return fail(row, 'line_unavailable', 'No line was free for this fax before its time was over.', moment)
+    return fail(row, 'line_unavailable', 'No line became free for this fax before its deadline.', moment)
   }
-  const last = row.message === '' ? '' : ` The last try: ${row.message}`
-  return fail(row, row.reason === 'line_unavailable' ? 'line_unavailable' : 'expired', `The time for this fax is over.${last}`, moment)
+  const last = row.message === '' ? '' : ` Last attempt: ${row.message}`
+  return fail(
+    row,
+    row.reason === 'line_unavailable' ? 'line_unavailable' : 'expired',
+    `The deadline for this fax has passed.${last}`,
+    moment,
+  )
 }
 
 function restart(row: FaxRow, moment: FaxMoment): FaxRow {
@@ -269,7 +274,7 @@ function restart(row: FaxRow, moment: FaxMoment): FaxRow {
       const counted = { ...row, attempts: row.attempts + 1 }
       if (row.pages > 0 && row.pagesSent >= row.pages) return over(counted, 'sent', moment)
       const flagged = row.state === 'sending' ? mayRepeat(counted, row.pagesSent + 1) : counted
-      return again(flagged, delays.interrupted, { reason: 'call_dropped', message: 'The call was cut off on our side.' }, moment)
+      return again(flagged, delays.interrupted, { reason: 'call_dropped', message: 'The box lost the call.' }, moment)
     }
     case 'processing':
       return isRendered(row) ? row : { ...row, state: 'queued' }

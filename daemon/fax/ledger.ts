@@ -54,7 +54,7 @@ export class FaxLedger {
     const failed = (err: unknown): void => log.error({ err, faxId: row.faxId }, 'the end of this fax could not be stored; trying again')
     if (!(await keep(write, { clock, stopped, failed }))) return false
     if (callback) outbox.wake()
-    log.info({ faxId: row.faxId, state: row.state, reason: row.reason, pages: row.pagesSent, attempts: row.attempts }, 'fax is over')
+    log.info({ faxId: row.faxId, state: row.state, reason: row.reason, pages: row.pagesSent, attempts: row.attempts }, 'fax ended')
     return true
   }
 

@@ -74,7 +74,7 @@ export class LineHealth {
     if (failures < failuresToOut) return
     this.#outUntil.set(line, now + outMs)
     if (failures > failuresToOut) return
-    this.#options.alert(`fax_line_out ${line}`, `The line ${line} failed for ${failures} faxes in a row; it rests for ten minutes.`)
+    this.#options.alert(`fax_line_out ${line}`, `The line ${line} failed for ${failures} faxes in a row; it is not used for ten minutes.`)
   }
 
   worked(line: string): void {
@@ -86,7 +86,7 @@ export class LineHealth {
   judge(lines: readonly LineCondition[], now: number): readonly LineCondition[] {
     const out = this.out(now)
     return lines.map((line) =>
-      line.ok && out.has(line.id) ? { id: line.id, ok: false, reason: 'rests after failing ten times in a row' } : line,
+      line.ok && out.has(line.id) ? { id: line.id, ok: false, reason: 'not used for a while after ten failures in a row' } : line,
     )
   }
 

@@ -68,7 +68,7 @@ export class ModemLeg implements Leg, FaxLeg {
 
   /** A modem dials and sends in one step. */
   sendFax(): FaxSession {
-    throw new Error('a modem line sends by itself')
+    throw new Error('a modem line sends faxes itself')
   }
 
   /** Nobody rings back to the far end: the exchange does. */

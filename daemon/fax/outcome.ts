@@ -38,7 +38,7 @@ export function judge(outcome: FaxOutcome): Verdict {
     case 'line':
       return { class: 'line', reason: 'line_unavailable', message: `The call could not be placed: ${sentence(outcome.text)}` }
     case 'interrupted':
-      return { class: 'interrupted', reason: 'call_dropped', message: 'The call was cut off on our side.' }
+      return { class: 'interrupted', reason: 'call_dropped', message: 'The box lost the call.' }
     case 'unanswered':
       return judgeStatus(outcome.sipCode, outcome.rang, outcome.text)
     case 'session':
@@ -49,7 +49,7 @@ export function judge(outcome: FaxOutcome): Verdict {
 const busy: Verdict = { class: 'busy', reason: 'busy', message: 'The number is busy.' }
 const noAnswer: Verdict = { class: 'no-answer', reason: 'no_answer', message: 'Nobody answered.' }
 const invalid: Verdict = { class: 'permanent', reason: 'invalid_number', message: 'The number does not exist.' }
-const rejected: Verdict = { class: 'permanent', reason: 'rejected', message: 'The far end does not take this call.' }
+const rejected: Verdict = { class: 'permanent', reason: 'rejected', message: 'The far end rejected the call.' }
 
 function judgeStatus(code: number, rang: boolean, text: string): Verdict {
   switch (code) {
@@ -69,7 +69,7 @@ function judgeStatus(code: number, rang: boolean, text: string): Verdict {
       return rejected
     case 488:
     case 606:
-      return { class: 'permanent', reason: 'remote_incompatible', message: 'The far end does not take calls of this kind.' }
+      return { class: 'permanent', reason: 'remote_incompatible', message: 'The far end rejects calls of this kind.' }
     // 408 without ringing comes from the trunk that is not there; 401, 407 and 429 from the trunk that does not want us.
     case 408:
       if (rang) return noAnswer
@@ -85,7 +85,7 @@ function judgeStatus(code: number, rang: boolean, text: string): Verdict {
   return {
     class: 'line',
     reason: 'line_unavailable',
-    message: `The line did not take the call: ${sentence(text === '' ? String(code) : text)}`,
+    message: `The line did not accept the call: ${sentence(text === '' ? String(code) : text)}`,
   }
 }
 
@@ -95,9 +95,9 @@ function judgeSession(code: number, heardFax: boolean, text: string): Verdict {
   if (code === 0) return { class: 'sent', reason: '', message: '' }
   if (code === 2 && !heardFax) return notFax
   if (code === 8 || code === 9 || code === 10 || code === 12) {
-    return { class: 'permanent', reason: 'remote_incompatible', message: 'The fax machine cannot take this fax.' }
+    return { class: 'permanent', reason: 'remote_incompatible', message: 'The fax machine cannot receive this fax.' }
   }
-  if (code === 11) return { class: 'reformat', reason: 'remote_incompatible', message: 'The fax machine cannot take this resolution.' }
+  if (code === 11) return { class: 'reformat', reason: 'remote_incompatible', message: 'The fax machine does not support this resolution.' }
   if (code >= 40 && code <= 47) {
     const ours: Pick<Verdict, 'class' | 'alert'> = { class: 'permanent', alert: true }
     if (code === 40 || code === 47) return { ...ours, reason: 'internal', message: `The fax engine failed: ${sentence(text)}` }
@@ -115,15 +115,15 @@ const ourSideNoMedia = 'our side: no media'
 function protocolReason(code: number, text: string): { reason: FaxReason; message: string } {
   switch (code) {
     case 6:
-      return { reason: 'training_failed', message: 'The two fax machines found no speed at which the line works.' }
+      return { reason: 'training_failed', message: 'The two fax machines found no speed that works on this line.' }
     case 17:
     case 49:
       if (text === ourSideNoMedia)
-        return { reason: 'call_dropped', message: 'Our side ended the call: nothing came from the far end any more.' }
-      if (text.startsWith('our side:')) return { reason: 'call_dropped', message: 'The call was cut off on our side.' }
-      return { reason: 'call_dropped', message: 'The far end hung up before the fax was through.' }
+        return { reason: 'call_dropped', message: 'The box ended the call because the far end sent nothing any more.' }
+      if (text.startsWith('our side:')) return { reason: 'call_dropped', message: 'The box lost the call.' }
+      return { reason: 'call_dropped', message: 'The far end hung up before the fax was complete.' }
     default:
-      return { reason: 'protocol_error', message: `The far end stopped answering as it should: ${sentence(text)}` }
+      return { reason: 'protocol_error', message: `The far end stopped answering correctly: ${sentence(text)}` }
   }
 }
 

@@ -290,7 +290,7 @@ export class FaxQueue {
     this.figures.attempt(outcome)
     if (verdict.class === 'line') this.#health.failed(line.id, clock.elapsed())
     else this.#health.worked(line.id)
-    if (verdict.alert) this.#options.alert('fax_engine', `A fax failed by our own fault: ${verdict.message}`)
+    if (verdict.alert) this.#options.alert('fax_engine', `A fax failed because of a fault of the box: ${verdict.message}`)
     if (isTerminal(job.row.state)) return
     log.info({ faxId: before.faxId, callId: call.callId, to: maskNumber(before.to), outcome: outcome.kind }, 'fax call ended')
     const heard = (outcome.kind === 'session' && outcome.heardFax) || job.row.state === 'sending'

@@ -144,7 +144,7 @@ export class FaxReceiver {
       } catch (error) {
         log.error({ err: error, callId: row.callId, file: this.#tiff(row.id) }, 'a received fax could not be delivered; trying again')
         this.#waiting.add(row.id)
-        alert(undelivered, `A received fax is not in the inbox yet, as the disk does not take it: ${(error as Error).message}`)
+        alert(undelivered, `A received fax is not in the inbox yet because the disk cannot store it: ${(error as Error).message}`)
         await pause(clock, waitMs, this.#stopping.signal)
         if (this.#stopping.signal.aborted) return
       }
@@ -157,7 +157,7 @@ export class FaxReceiver {
     const tiff = this.#tiff(row.id)
     const file = join('inbox', 'faxes', `${row.id}.pdf`)
     const pdf = existsSync(tiff) ? await pdfOfFax(tiff, join(dir, file)) : { pages: 0, whole: false, bytes: 0 }
-    const facts = { callId: row.callId, code: result?.code ?? null, text: result?.text ?? 'cut off by the end of the daemon' }
+    const facts = { callId: row.callId, code: result?.code ?? null, text: result?.text ?? 'cut off when the daemon stopped' }
     if (pdf.pages === 0) {
       const { startedAt: _, ...call } = row
       await store.transaction(() => {

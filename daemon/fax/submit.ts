@@ -99,7 +99,7 @@ export class FaxDesk {
       priority: old.priority,
     }
     if (!(await documents.keepAgain(row.faxId, old.faxId))) {
-      throw new ApiError('media_expired', 'The document of this fax is no longer kept: send it anew.')
+      throw new ApiError('media_expired', 'The document of this fax has been deleted: send the fax again.')
     }
     await queue.add(row, () => {
       this.#count('')

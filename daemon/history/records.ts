@@ -163,7 +163,7 @@ export class CallRecords {
       const before = history.find(call.callId)
       const known = before?.rev ?? 1
       if (before !== undefined && call.rev < known)
-        throw new ApiError('stale_rev', `Revision ${call.rev} is older than the one that is known.`, { extra: { rev: known } })
+        throw new ApiError('stale_rev', `Revision ${call.rev} is older than the stored one.`, { extra: { rev: known } })
       if (before !== undefined && call.rev === known) return { record: history.view(before), duplicate: true }
       const row = withLog(before, call)
       if (before === undefined) history.insert(row)
@@ -272,7 +272,7 @@ export class CallRecords {
 }
 
 function stillLive(): ApiError {
-  return new ApiError('call_live', 'This call lives: its end is told when it is over.')
+  return new ApiError('call_live', 'This call is in progress: its end is recorded when it has ended.')
 }
 
 /** What raises the revision when it changes. */

@@ -83,7 +83,7 @@ export class Authentication {
       throw new AccessRefused(
         `token:${principal.name}`,
         'scope_denied',
-        `The token "${principal.name}" may not do this: it lacks the scope "${needed}".`,
+        `The token "${principal.name}" does not permit this: it lacks the scope "${needed}".`,
       )
     }
     return principal

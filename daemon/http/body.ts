@@ -191,5 +191,5 @@ export function tooLarge(limitBytes: number, advice = ''): ApiError {
 }
 
 export function overloaded(): ApiError {
-  return new ApiError('overloaded', 'Too many large requests are being handled; try again in a moment.', { retryAfterSeconds: 2 })
+  return new ApiError('overloaded', 'Too many large requests are in progress; try again in a moment.', { retryAfterSeconds: 2 })
 }

@@ -10,12 +10,12 @@ const chunkBytes = 128 * 1024
 /** Rejects with not_found where there is no such file; the exchange is untouched then. */
 export async function sendFile(exchange: Exchange, answer: Answer, file: { path: string; type: string; etag: string }): Promise<void> {
   const handle = await open(file.path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw new ApiError('not_found', 'This file is no longer there.')
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw new ApiError('not_found', 'This file no longer exists.')
     throw error
   })
   try {
     const stat = await handle.stat()
-    if (!stat.isFile()) throw new ApiError('not_found', 'This file is no longer there.')
+    if (!stat.isFile()) throw new ApiError('not_found', 'This file no longer exists.')
     if (exchange.closed) return
     const etag = /^(W\/)?"/.test(file.etag) ? file.etag : `"${file.etag}"`
     const headers: Record<string, string> = { ...answer.headers, ETag: etag, 'Accept-Ranges': 'bytes' }

@@ -93,7 +93,7 @@ export class WebGate implements Gate {
     const alone = signed && authorization === undefined && !signatures.withToken
     const token = alone ? signer : this.#authentication.check(access, { authorization, address: () => exchange.address() })
     if (!signed && signatures?.withToken === true)
-      throw new AccessRefused(actorOf(token), 'missing_token', 'This request needs a signature beside its token.')
+      throw new AccessRefused(actorOf(token), 'missing_token', 'This request needs a signature in addition to its token.')
     exchange.known = token !== null && !alone
     if (token === null && anyHost !== true) this.#mustNameUs(exchange)
     const proof = signed ? signatures.begin(exchange, !alone) : null
@@ -109,7 +109,7 @@ export class WebGate implements Gate {
     // A page that was led here has no token. One that is wrong counts as wherever it is needed.
     if (authorization !== undefined && this.#authentication.check('optional', { authorization, address: () => client.address }) !== null)
       return
-    throw new ApiError('host_unknown', 'This box does not know the name by which it was called: it belongs into http.names.')
+    throw new ApiError('host_unknown', 'The box does not use this host name; add it to http.names in the configuration.')
   }
 
   limit(route: Route, exchange: Exchange, { token }: Visitor): (() => void) | undefined {
@@ -132,7 +132,7 @@ export class WebGate implements Gate {
   }
 
   nothingAt(): string {
-    return 'There is nothing at this address.'
+    return 'This address does not exist.'
   }
 
   close(): void {

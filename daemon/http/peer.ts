@@ -25,9 +25,9 @@ async function ask(socket: Socket, { helper, log }: { readonly helper: string; r
   try {
     const said = /^(\d+) \d+ ([\w.-]+\$?)\n$/.exec(await run(helper, socket))
     if (said !== null) return `user:${said[2]}${said[2] === said[1] ? '' : ` (${said[1]})`}`
-    log.warn({ helper }, 'who asks on the control socket is not known: pbxd-peer gave no answer')
+    log.warn({ helper }, 'the user on the control socket is not known: pbxd-peer gave no answer')
   } catch (error) {
-    log.warn({ err: error, helper }, 'who asks on the control socket is not known: scripts/setup builds the missing program pbxd-peer')
+    log.warn({ err: error, helper }, 'the user on the control socket is not known: scripts/setup builds the missing program pbxd-peer')
   }
   return unknownUser
 }

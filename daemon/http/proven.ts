@@ -48,7 +48,7 @@ export class ProvenAddresses {
     const old = [...this.#shown].slice(0, Math.max(0, this.#shown.size - mostProven)).map(([one]) => one)
     for (const one of old) this.#shown.delete(one)
     if (!isWritten)
-      void keepRow(this.#options, key, old, 'an address that signs rightly could not be stored: after a restart it is a stranger')
+      void keepRow(this.#options, key, old, 'an address with valid signatures could not be stored: after a restart it is unknown')
   }
 }
 

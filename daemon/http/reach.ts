@@ -25,7 +25,7 @@ export function reachedCall(live: { row(callId: string): CallRow }, token: Princ
 /** For what belongs to no endpoint and no mailbox. Throws ApiError `scope_denied`. */
 export function mustBeUnrestricted(token: Principal | null, what: string): void {
   if (token?.reach == null) return
-  throw new ApiError('scope_denied', `The token "${token.name}" is restricted to endpoints and mailboxes; ${what} belong to none.`)
+  throw new ApiError('scope_denied', `The token "${token.name}" is restricted to endpoints and mailboxes; ${what} belong to none of them.`)
 }
 
 /** A call to be placed. Throws ApiError `scope_denied`. */

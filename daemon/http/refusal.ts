@@ -10,7 +10,7 @@ export function refusal(status: RefusalStatus): string {
   const requestId = newRequestId()
   const text =
     status === 400
-      ? 'This is no request of HTTP/1.1 that can be read: its line, a header or its framing is wrong.'
+      ? 'This is not a valid HTTP/1.1 request: its request line, a header or its framing is wrong.'
       : statusLine(status).slice(4)
   const { body = '' } = errorAnswer(new ApiError('invalid_url', text), requestId, false)
   const headers = [

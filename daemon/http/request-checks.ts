@@ -33,7 +33,7 @@ export function checkContentType(exchange: Exchange, route: Route): void {
 
 export function checkSchemas(exchange: Exchange, endpoint: Checked, context: Context): void {
   if (endpoint.params !== undefined && endpoint.params(context.params) !== undefined) {
-    throw new ApiError('not_found', 'There is nothing at this address.')
+    throw new ApiError('not_found', 'This address does not exist.')
   }
   const query = parsePairs(exchange.rawQuery)
   if (query === undefined) throw new ApiError('invalid_url', 'The query of the address is not correctly percent-encoded.')

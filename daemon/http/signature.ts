@@ -97,8 +97,7 @@ export class Signatures {
       },
       settle: () => {
         this.#verify(verification, headers.signature, address)
-        if (bytes === 0)
-          throw new ApiError('validation_failed', 'A signed request that changes something needs a body that is signed: send {}.')
+        if (bytes === 0) throw new ApiError('validation_failed', 'A signed request that changes something needs a signed body: send {}.')
         return this.#once(`${headers.signature} ${exchange.method} ${decodeURIComponent(exchange.path)}`)
       },
     }
@@ -115,20 +114,20 @@ export class Signatures {
       })
     if (verdict !== 'ok') {
       this.#blocks.failed(address)
-      throw new AccessRefused('nobody', 'signature_invalid', 'The signature is not that of this request.')
+      throw new AccessRefused('nobody', 'signature_invalid', 'The signature does not match this request.')
     }
     if (this.#sent.has(signature))
       throw new AccessRefused(
         signer.name,
         'signature_invalid',
-        'This box has sent this signature itself: sign with the time a second later.',
+        'The box itself has used this signature: sign again with a time one second later.',
       )
     this.#proven.add(address)
   }
 
   /** Taken once: whoever means it twice signs it again, a second later. */
   #once(request: string): Promise<void> {
-    if (this.#taken.has(request)) throw new AccessRefused(signer.name, 'signature_invalid', 'This signed request was taken before.')
+    if (this.#taken.has(request)) throw new AccessRefused(signer.name, 'signature_invalid', 'This signed request was already accepted.')
     return this.#taken.add(request)
   }
 }

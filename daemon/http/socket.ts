@@ -69,7 +69,7 @@ function makeFolder(dir: string): void {
 async function removeStale(socket: string): Promise<void> {
   const found = lstatSync(socket, { throwIfNoEntry: false })
   if (!found) return
-  if (!found.isSocket()) throw new Error(`${socket} is there and is no socket: remove it, or name another control.socket`)
+  if (!found.isSocket()) throw new Error(`${socket} exists and is not a socket: remove it, or set another control.socket`)
   if (await answers(socket)) throw new Error(`another pbxd answers on ${socket}: stop it first (pbx --socket ${socket} status)`)
   unlinkSync(socket)
 }

@@ -10,7 +10,7 @@ import type { Exchange } from './exchange.ts'
 
 export const unprovenBytes = 1024 * 1024
 
-const howToSendMore = 'More is taken after this address has sent a signed GET, or with a token.'
+const howToSendMore = 'Higher limits apply once this address has sent a signed GET, or with a token.'
 
 interface Share {
   /** Whose it is, as failures are counted. */

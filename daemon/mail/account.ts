@@ -103,11 +103,12 @@ function judge(error: SmtpError, server: string): MailResult {
     if (code === 'EAUTH' || responseCode === 535 || responseCode === 534)
       return account(`The mail server refuses the login: ${codeAndWords(reply)}`)
     if (accountReplies.has(responseCode) || opening.test(command)) return account(`The mail server says: ${codeAndWords(reply)}`)
-    if (responseCode >= 500) return { kind: 'refused', text: `The mail server refused it: ${reply}`, reply }
-    return { kind: 'temporary', text: `The mail server put it off: ${reply}`, reply, account: false }
+    if (responseCode >= 500) return { kind: 'refused', text: `The mail server refused the mail: ${reply}`, reply }
+    return { kind: 'temporary', text: `The mail server deferred the mail: ${reply}`, reply, account: false }
   }
-  if (code === 'EMESSAGE') return { kind: 'refused', text: 'The mail is larger than the mail server takes.', reply }
-  if (code === 'EENVELOPE') return { kind: 'refused', text: `The mail server does not take this address: ${oneLine(error.message)}`, reply }
+  if (code === 'EMESSAGE') return { kind: 'refused', text: 'The mail is larger than the mail server accepts.', reply }
+  if (code === 'EENVELOPE')
+    return { kind: 'refused', text: `The mail server does not accept this address: ${oneLine(error.message)}`, reply }
   if (code === 'EAUTH') return account(`The mail server ${server} refuses the login: ${oneLine(error.message)}`)
   return account(`The mail server ${server} cannot be reached: ${oneLine(error.message)}`)
 }

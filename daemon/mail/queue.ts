@@ -216,7 +216,7 @@ export class MailQueue {
     const { account, files, log, clock, random = Math.random } = this.#options
     const result: MailResult = (await files.has(row.mailId))
       ? await account.deliver(row, files.read(row.mailId))
-      : { kind: 'refused', text: 'Its message is no longer on the disk.', reply: '' }
+      : { kind: 'refused', text: 'The message is no longer on the disk.', reply: '' }
     this.#judgeAccount(result)
     const next = afterAttempt(row, result, clock.now(), random() * 2 - 1)
     await this.#write(next)
@@ -227,7 +227,7 @@ export class MailQueue {
       if (isLostNotice(next)) this.lostNotice = lossOf(next)
       await files
         .drop(row.mailId)
-        .catch((error: unknown) => log.warn({ err: error, mailId: row.mailId }, 'a message that is through could not be removed'))
+        .catch((error: unknown) => log.warn({ err: error, mailId: row.mailId }, 'a sent message could not be removed'))
     } else this.#waiting.set(row.mailId, next)
     // The server's words name the recipient: they are in `pbx mail list`, and its codes here.
     log.info({ mailId: row.mailId, state: next.state, attempts: next.attempts, code: replyCode(next.reply) }, 'mail')
@@ -261,7 +261,7 @@ export class MailQueue {
     await keep(() => store.transaction(write), {
       clock,
       stopped: () => this.#stopped,
-      failed: (err) => log.error({ err, mailId: row.mailId }, 'what became of a mail could not be stored; trying again'),
+      failed: (err) => log.error({ err, mailId: row.mailId }, 'the result of a mail could not be stored; trying again'),
     })
   }
 

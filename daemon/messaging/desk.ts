@@ -112,7 +112,7 @@ export class SmsDesk {
       const trunk = this.#trunk()
       const split = this.#split(body, '/body', trunk)
       const [recipient, ...others] = recipientsOf(to, rules)
-      if (recipient === undefined || others.length > 0) return { code: 'number_invalid', error: 'One number is wanted.' }
+      if (recipient === undefined || others.length > 0) return { code: 'number_invalid', error: 'Give one number.' }
       if (recipient.code !== '') return { code: recipient.code, error: recipient.error }
       if (this.#suppressed(recipient)) return optedOut
       queue.checkRoom(1)
@@ -161,7 +161,7 @@ export class SmsDesk {
     if (recipients.some(({ code }) => code === '')) return recipients
     const code = recipients.every((recipient) => recipient.code === 'destination_denied') ? 'destination_denied' : 'number_invalid'
     const details = recipients.slice(0, 20).map(({ raw, error }) => ({ path: '/to', message: `${raw}: ${error}` }))
-    throw new ApiError(code, recipients.length === 1 ? recipients[0]!.error : 'None of the recipients can be texted.', { details })
+    throw new ApiError(code, recipients.length === 1 ? recipients[0]!.error : 'No recipient can get a text.', { details })
   }
 
   #row({ raw, to }: Recipient, { body, encoding, segments }: SplitText, trunk: SmsTrunk, subject: string): SmsRow {

@@ -73,13 +73,13 @@ export function step(row: SmsRow, input: SmsInput, moment: SmsMoment): SmsStep {
     case 'report':
       return report(row, input, moment)
     case 'opted-out':
-      return held(row) ? fail(row, 'opted_out', 'The recipient has asked not to be texted.', moment) : same(row)
+      return held(row) ? fail(row, 'opted_out', 'The recipient has opted out of texts.', moment) : same(row)
     case 'denied':
       return held(row) ? fail(row, 'destination_denied', input.reason, moment) : same(row)
     case 'expire': {
       if (!held(row)) return same(row)
-      const last = row.error === '' ? '' : ` The last try: ${row.error}`
-      return fail(row, 'expired', `The time for this text is over.${last}`, moment)
+      const last = row.error === '' ? '' : ` Last attempt: ${row.error}`
+      return fail(row, 'expired', `The deadline for this text has passed.${last}`, moment)
     }
     case 'orphan':
       return held(row)
@@ -144,7 +144,7 @@ function indeterminate(row: SmsRow, text: string, moment: SmsMoment): SmsStep {
 function again(row: SmsRow, text: string, atLeastMs: number, moment: SmsMoment): SmsStep {
   const delay = Math.max(atLeastMs, retryDelaysMs[Math.max(1, row.attempts) - 1] ?? hourMs)
   const nextAttemptAt = moment.now + delay
-  if (nextAttemptAt >= row.expiresAt) return fail(row, 'expired', `The time for this text is over. The last try: ${text}`, moment)
+  if (nextAttemptAt >= row.expiresAt) return fail(row, 'expired', `The deadline for this text has passed. Last attempt: ${text}`, moment)
   return { row: { ...row, state: 'retrying', nextAttemptAt, error: text, code: 'temporary' }, effect: { type: 'wait' } }
 }
 

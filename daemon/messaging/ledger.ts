@@ -48,7 +48,7 @@ export class SmsLedger {
     return keep(write, {
       clock,
       stopped,
-      failed: (err) => log.error({ err, messageId: read().messageId }, 'what became of a text could not be stored; trying again'),
+      failed: (err) => log.error({ err, messageId: read().messageId }, 'the result of a text could not be stored; trying again'),
     })
   }
 

@@ -326,7 +326,7 @@ export class SmsQueue {
     if (effect.type === 'over') {
       const { messageId, to, state, code, attempts, trunkId } = row
       this.figures.reached(row)
-      this.#options.log.info({ messageId, to: maskNumber(to), trunkId, state, code, attempts }, 'text is over')
+      this.#options.log.info({ messageId, to: maskNumber(to), trunkId, state, code, attempts }, 'text ended')
     }
     return effect
   }

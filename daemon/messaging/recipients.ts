@@ -58,7 +58,7 @@ function judge(raw: string, { country, extensions, reach }: RecipientRules): Rec
   const number = normaliseNumber(raw, country, extensions)
   if (number.kind === 'invalid') return refused('number_invalid', number.warning ?? 'This is not a telephone number.')
   if (number.kind === 'short' && !/^\d{3,6}$/.test(number.dial)) return refused('number_invalid', 'This is not a telephone number.')
-  if (number.kind === 'extension') return refused('number_invalid', 'An extension cannot be texted.')
+  if (number.kind === 'extension') return refused('number_invalid', 'An extension cannot get texts.')
   const { allowed, reason, warning } = reach.mayReach(number, 'text')
   return allowed ? { raw, to: number.dial, code: '', error: '', warning } : refused('destination_denied', reason)
 }

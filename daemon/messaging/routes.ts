@@ -242,7 +242,7 @@ function webhook(method: Method & ('GET' | 'POST'), operationId: string, find: S
     },
     handle: async ({ params, headers, rawBody, target, client }) => {
       const trunk = find(params.trunkId)
-      if (trunk === undefined) throw new ApiError('not_found', 'There is nothing at this address.')
+      if (trunk === undefined) throw new ApiError('not_found', 'This address does not exist.')
       const url = `${client.secure === true ? 'https' : 'http'}://${headers.get('host') ?? 'localhost'}${target}`
       const { status, type, body } = await trunk.webhook({ method, url, headers, body: rawBody })
       return { status, text: { type, content: body } }

@@ -3,7 +3,7 @@ import { isoTime } from '../base/clock.ts'
 import type { SmsAnswer, SmsSummary, SmsView, SuppressedView } from '../schema/sms.ts'
 import type { SmsRow } from '../store/tables.ts'
 
-export const optedOut = { code: 'opted_out', error: 'The recipient has asked not to be texted.' } as const
+export const optedOut = { code: 'opted_out', error: 'The recipient has opted out of texts.' } as const
 
 /** One recipient: a text of the queue, or why there is none. */
 export type TextResult =

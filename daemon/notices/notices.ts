@@ -144,7 +144,7 @@ export class Notices {
         const old = clock.now() - row.createdAt > longestMs
         const about = { err: error, kind: row.kind, place: row.place, id, way }
         if (error instanceof NoticeRefused || old) {
-          log.error(about, 'nobody is notified')
+          log.error(about, 'a notice could not be sent')
           return this.#drop(all, way, { kind: row.kind, at: clock.now(), text: (error as Error).message })
         }
         log.warn(about, 'a notice has to wait')
@@ -188,7 +188,7 @@ export class Notices {
     // Deleted meanwhile, or nobody is to be notified any more.
     if (matter === undefined || to === undefined) return this.#drop(all, way)
     const by = ways()[way]
-    if (by === undefined) throw new NoticeRefused(`nobody is notified by ${way}`)
+    if (by === undefined) throw new NoticeRefused(`this box cannot send notices by ${way}`)
     const content = await contentOf(matter, by.mostAttachmentBytes)
     await by.tell({ to, about: `${kind}:${all[0].id}`, ...content }, () => this.#settle(all, way))
   }
@@ -215,7 +215,7 @@ export class Notices {
       clock,
       signal: this.#stopping.signal,
       stopped: () => this.#stopping.signal.aborted,
-      failed: (err) => log.warn({ err, id: all[0].id }, 'a notice that is over could not be removed; trying again'),
+      failed: (err) => log.warn({ err, id: all[0].id }, 'a sent notice could not be removed; trying again'),
     })
   }
 }

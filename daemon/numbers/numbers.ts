@@ -77,9 +77,8 @@ function read(raw: string, country: string, extensions: ReadonlySet<string>, sou
   const { number: compact, extension, dialledLater, afterSpace, isBare } = readWritten(raw)
   const refused = (warning: string): NormalisedNumber => ({ raw, e164: null, kind: 'invalid', dial: '', warning })
   if (compact === '') return refused('The number is empty.')
-  if (!/^(\+?\d+|[*#][\d*#]{0,15})$/.test(compact))
-    return refused('A number consists of digits, with a + in front where it is international.')
-  if (dialledLater && !sought) return refused('Digits that are to be dialled later, behind a pause or a #, are not.')
+  if (!/^(\+?\d+|[*#][\d*#]{0,15})$/.test(compact)) return refused('A number consists of digits, with + in front if it is international.')
+  if (dialledLater && !sought) return refused('Digits to dial later, after a pause or a #, are not part of it.')
   if (isEmergencyNumber(compact, country)) return { raw, e164: null, kind: 'emergency', dial: compact }
   if (extensions.has(compact)) return { raw, e164: null, kind: 'extension', dial: compact }
   if (/^[*#]/.test(compact) || /^\d{1,6}$/.test(compact)) return { raw, e164: null, kind: 'short', dial: compact }

@@ -36,8 +36,7 @@ export interface Reach {
 
 const verbs: Readonly<Record<Purpose, string>> = { call: 'called', reminder: 'called', fax: 'faxed', text: 'texted' }
 
-const unlistedWarning =
-  'The numbering plan, as this version knows it, does not have this number. It is dialled all the same: look whether it is right.'
+const unlistedWarning = 'The numbering plan in this version does not have this number. It is dialled anyway: check that it is right.'
 
 const names: Readonly<Record<Exclude<NumberKind, 'ordinary' | 'emergency'>, string>> = {
   'premium-rate': 'Premium-rate numbers',
@@ -45,10 +44,10 @@ const names: Readonly<Record<Exclude<NumberKind, 'ordinary' | 'emergency'>, stri
   personal: 'Personal numbers',
   satellite: 'Satellite and other numbers that belong to no country',
   pager: 'Pagers',
-  company: 'Numbers of companies without a place',
+  company: 'Numbers of companies without a location',
   voicemail: 'Voicemail access numbers',
   service: 'Numbers of services and of other carriers',
-  unassigned: 'Numbers whose beginning is not in any numbering plan',
+  unassigned: 'Numbers with a prefix that is in no numbering plan',
 }
 
 const known = new WeakMap<ReachPolicy, Reach>()

@@ -89,7 +89,7 @@ export function addressRefusal(address: string, port: number, policy: AddressPol
   const isPrivate = v4 === undefined ? isPrivateV6(groups!) : isPrivateV4(v4)
   if (policy.publicOnly === true && isPrivate && !loopback) return `${address} is an address of a private network`
   if (target.protocol === 'http:' && policy.allowPlainHttp !== true && !isPrivate) {
-    return `${address} is a public address, to which http:// goes readable for everybody; use https://, or callbacks.allowPlainHttp: true in the configuration`
+    return `${address} is a public address, to which http:// sends unencrypted data; use https://, or callbacks.allowPlainHttp: true in the configuration`
   }
   return undefined
 }

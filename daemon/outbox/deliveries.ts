@@ -98,7 +98,7 @@ export class Deliveries {
     const rows = Array.from(store.tables.outbox.range(), ({ value }) => value)
     const before = (a: OutboxRow, b: OutboxRow): number => (a.order ?? 0) - (b.order ?? 0) || (a.eventId < b.eventId ? -1 : 1)
     for (const row of rows.toSorted(before)) this.#admit(row)
-    if (rows.length > 0) log.info({ waiting: rows.length }, 'callbacks wait from before')
+    if (rows.length > 0) log.info({ waiting: rows.length }, 'earlier callbacks are waiting')
     this.#pump()
   }
 

@@ -51,7 +51,7 @@ export function alarmsPart(core: Core, { events, outbox, notices, originator, tr
     log,
     untold(rule, { way, to }, reason) {
       const code = `alarm-untold ${rule} ${way} ${to}`
-      const text = `The alarm ${rule} cannot tell ${to} by ${way}: ${reason}`
+      const text = `The alarm ${rule} cannot reach ${to} by ${way}: ${reason}`
       if (reason === '') health.clear(code)
       else health.warn(code, { severity: 'error', text, fix: `pbx alarms test ${rule}`, lastsMs: untoldMs })
     },
@@ -64,7 +64,7 @@ export function alarmsPart(core: Core, { events, outbox, notices, originator, tr
     figures: [
       {
         name: 'pbx_alarms',
-        help: 'Events that alarms tell, or have told, and that last.',
+        help: 'Open events for which an alarm was sent or is due.',
         type: 'gauge',
         read: () => [[{}, alarms.rows().length]],
       },

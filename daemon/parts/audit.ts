@@ -14,8 +14,8 @@ export function auditPart({ config, configFile, store, trail, clock }: Core): Pa
       const { waiting, lost } = trail.owed
       if (waiting + lost === 0) return
       const text =
-        `${waiting} rows of the audit trail wait for the disk, and stand in the log` +
-        (lost === 0 ? '' : `; ${lost} more stand there alone`)
+        `${waiting} rows of the audit trail wait for the disk; they are in the log` +
+        (lost === 0 ? '' : `; ${lost} more are only in the log`)
       yield { code: 'audit-waits', severity: 'error', text, fix: 'free space on the disk of storage.dir; journalctl -u pbxd -p err' }
     },
     start: () => trail.started(configFile),

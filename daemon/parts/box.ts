@@ -99,7 +99,7 @@ async function comeBack(core: Core, { calls, house }: BoxHouse): Promise<void> {
     core.stopping
   )
     return
-  log.warn('the store can be opened again: starting anew with it')
+  log.warn('the store can be opened again: restarting with it')
   again()
 }
 
@@ -114,14 +114,16 @@ function* storeWarnings({ config, store, comeBack: back }: Core, slowMs: number)
   const { ok, reason } = store.health()
   const { dir } = config.storage
   const fix =
-    back === null ? `free space there: du -xh ${dir} | sort -h | tail` : `look at ${join(dir, 'store')}; restore a backup: docs/backup.md`
+    back === null
+      ? `free space there: du -xh ${dir} | sort -h | tail`
+      : `check ${join(dir, 'store')}; to restore a backup, see docs/backup.md`
   if (!ok) yield { code: 'store', severity: 'error', text: reason, fix }
   if (slowMs >= lostMs)
     yield {
       code: 'store-slow',
       severity: 'error',
       text: `The disk has not answered for ${Math.round(slowMs / 1000)} s: nothing is stored`,
-      fix: `look at the disk of ${config.storage.dir}`,
+      fix: `check the disk of ${config.storage.dir}`,
     }
 }
 
@@ -130,7 +132,7 @@ function* diskWarnings({ config: { storage } }: Core): Iterable<CodedWarning> {
   const free = Math.floor(freeBytes(storage.dir) / 1_000_000)
   if (free >= lowMegabytes) return
   const severity = free < fullMegabytes ? 'error' : 'warning'
-  const text = said`${free} MB are free on the disk of ${ours(storage.dir)}${severity === 'error' ? ': new work is soon refused' : ''}`
+  const text = said`${free} MB are free on the disk of ${ours(storage.dir)}${severity === 'error' ? ': new work will soon be refused' : ''}`
   yield { code: 'disk-low', severity, text, fix: `free space there: du -xh ${storage.dir} | sort -h | tail` }
 }
 
@@ -138,7 +140,7 @@ function* confinementWarnings(): Iterable<CodedWarning> {
   const { filtered, reason, fix } = confinementState()
   if (reason === '') return
   const lost = filtered
-    ? 'what reads PDFs and speech could read other files of the daemon'
+    ? 'the programs that read PDFs and speech could read other files of the daemon'
     : 'PDFs are not read, and speech programs are not confined'
   yield { code: 'confinement', severity: filtered ? 'warning' : 'error', text: `${reason}: ${lost}`, fix }
 }
@@ -159,7 +161,7 @@ function* upgradeWarnings(): Iterable<CodedWarning> {
   const notes = readUpgrade()
   if (notes === null || !['refused', 'returning', 'returned'].includes(notes.phase)) return
   const { from, to, reason } = notes
-  const what = ours(notes.phase === 'refused' ? 'was not started' : `did not come up, and ${from} came back`)
+  const what = ours(notes.phase === 'refused' ? 'was not started' : `did not come up, and ${from} was restored`)
   yield { code: 'upgrade-failed', severity: 'warning', text: said`pbxd ${ours(to)} ${what}: ${reason}`, fix: 'pbx upgrade --status' }
 }
 

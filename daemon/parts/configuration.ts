@@ -35,14 +35,14 @@ export function configurationPart(core: Core, options: ConfigurationPartOptions)
         yield {
           code: 'config-file-refused',
           severity: 'warning',
-          text: said`The next start would not be with what is in use: ${ours(core.configFile ?? '')} would be refused: ${ours(fault.text)}`,
+          text: said`The next start would not use the configuration in use: ${ours(core.configFile ?? '')} has a fault: ${ours(fault.text)}`,
           fix: 'pbx config check',
         }
       if (fault?.kind === 'other')
         yield {
           code: 'config-file-changed',
           severity: 'notice',
-          text: said`${ours(core.configFile ?? '')} says something else than what is in use: ${ours(fault.text)}`,
+          text: said`${ours(core.configFile ?? '')} differs from the configuration in use: ${ours(fault.text)}`,
           fix: 'pbx config diff, then pbx config apply',
         }
     },

@@ -78,14 +78,14 @@ function* warningsOf({ state }: WholeList): Iterable<CodedWarning> {
     yield {
       code: 'crm-endless-list',
       severity: 'warning',
-      text: `The CRM's list of customers was not read further after ${state.seen}: its pages do not end, or it has more than ${mostParties} customers`,
-      fix: 'see the list in the CRM: each page must have customers that no page before had, and the last one no nextCursor',
+      text: `Reading the customers of the CRM stopped after ${state.seen}: the pages do not end, or there are more than ${mostParties} customers`,
+      fix: 'check the list of the CRM: each page must hold new customers, and the last page no nextCursor',
     }
   if (state?.fault !== suspicious) return
   yield {
     code: 'crm-suspicious-shrink',
     severity: 'warning',
-    text: `The CRM had a list of ${state.seen} customers where ${state.before} were known: none was removed.`,
-    fix: 'see the list in the CRM; who is gone from it may be sent with deleted: true',
+    text: `The CRM sent only ${state.seen} customers, but the box knows ${state.before}: none was removed.`,
+    fix: 'check the list of the CRM; it can send removed customers with deleted: true',
   }
 }

@@ -153,16 +153,16 @@ function sweepsOf({ cards, importer, pending, tally }: Swept): NonNullable<Part[
 
 function figuresOf(directory: Directory, customers: Customers, events: CallEvents, misfits: Misfits): Figure[] {
   return [
-    { name: 'pbx_directory_parties', help: 'Parties of the directory.', type: 'gauge', read: () => [[{}, directory.count()]] },
+    { name: 'pbx_directory_parties', help: 'Customers in the directory.', type: 'gauge', read: () => [[{}, directory.count()]] },
     {
       name: 'pbx_directory_conflicts',
-      help: 'Parties that the CRM has told of in two ways, and not since.',
+      help: 'Customers of which the CRM has sent two contradicting versions.',
       type: 'gauge',
       read: () => [[{}, customers.conflicts()]],
     },
     {
       name: 'pbx_crm_answer_faults_total',
-      help: 'Members of answers of the CRM that were not as agreed.',
+      help: 'Members of answers of the CRM that do not match the specification.',
       type: 'counter',
       read: () => misfits.counts().map(([request, count]) => [{ request }, count] as const),
     },
@@ -190,7 +190,7 @@ function outgoing(core: Core, house: () => CrmHouse, { tally, foreign }: { reado
     configured: client.configured,
     size: () => sender.order.size,
     changed: (key, row) => sender.expect(key, row),
-    overflowed: () => log.error({}, 'more calls wait for the CRM than the queue takes: it will not be told of the newest'),
+    overflowed: () => log.error({}, 'the queue for the CRM is full: the newest calls will not be sent to it'),
   })
   const { maxRequestsPerSecond: perSecond } = config.crm
   const sender = new Sender({
@@ -212,7 +212,7 @@ function queueOf(status: CrmStatus, now: number): Queue {
   const { pendingLogs, pendingNotes, oldestPendingAt, dead } = queue
   // What was switched off waits because somebody wants it to.
   const oldestAt = oldestPendingAt === null || state === 'disabled' ? null : Math.min(now, Date.parse(oldestPendingAt))
-  return { name: 'crm', title: 'calls to tell the CRM', waiting: pendingLogs + pendingNotes, oldestAt, dead }
+  return { name: 'crm', title: 'calls for the CRM', waiting: pendingLogs + pendingNotes, oldestAt, dead }
 }
 
 function* crowdedOf({ seen: { crowded } }: NumberSurvey): Iterable<CodedWarning> {
@@ -221,8 +221,8 @@ function* crowdedOf({ seen: { crowded } }: NumberSurvey): Iterable<CodedWarning>
   yield {
     code: 'crowded-number',
     severity: 'warning',
-    text: `More than ${mostOfNumber} parties have the number ${numbers}: it says nothing of who calls, and nobody is named for it`,
-    fix: 'it is probably a placeholder: take it out of the parties in the CRM, or in the list that is imported',
+    text: `More than ${mostOfNumber} customers have the number ${numbers}, so it identifies no caller and no name is shown for it`,
+    fix: 'it is probably a placeholder: remove it from the customers in the CRM, or from the imported list',
   }
 }
 
@@ -234,8 +234,8 @@ function* misfitsOf({ last, total }: Misfits, now: number): Iterable<CodedWarnin
   yield {
     code: 'crm-misfit',
     severity: 'warning',
-    text: `${total} members of answers of the CRM were left out; the last one: ${misfitWords(last)}`,
-    fix: 'compare docs/crm-requests.md; pbx crm check tries every answer',
+    text: `${total} values in answers of the CRM were ignored; the last one: ${misfitWords(last)}`,
+    fix: 'see docs/crm-requests.md; pbx crm check tests every answer',
   }
 }
 
@@ -248,32 +248,32 @@ function* warningsOf({ config }: Core, status: CrmStatus, lockedOut: string | nu
     yield {
       code: 'crm-insecure',
       severity: 'warning',
-      text: 'The certificate of the CRM is not looked at',
-      fix: 'write crm.tls.ca in place of crm.tls.insecure',
+      text: 'The certificate of the CRM is not checked',
+      fix: 'use crm.tls.ca instead of crm.tls.insecure',
     }
   if (state === 'degraded' && crm.circuit !== 'closed')
     yield {
       code: 'crm-away',
       severity: 'warning',
-      text: `The CRM is away: ${crm.lastError ?? 'no answer'}`,
-      fix: 'names come from the directory of the box; see pbx crm status',
+      text: `The CRM does not answer: ${crm.lastError ?? 'no answer'}`,
+      fix: 'names come from the directory of the box meanwhile; see pbx crm status',
     }
   if (lockedOut !== null && crm.circuit === 'closed') {
     const skewed = Math.abs(crm.clockSkewMs ?? 0) > mostSkewMs
     yield {
       code: 'crm-refuses',
       severity: 'warning',
-      text: `The CRM does not let the box in: ${lockedOut}${skewed ? `, and its clock is ${Math.round((crm.clockSkewMs ?? 0) / 1000)} s from ours` : ''}`,
+      text: `The CRM refuses the box: ${lockedOut}${skewed ? `, and its clock is ${Math.round((crm.clockSkewMs ?? 0) / 1000)} s from ours` : ''}`,
       fix: skewed
         ? 'set the clock of the CRM, or of this box'
-        : 'compare crm.secret and crm.token with those of the CRM: pbx crm check tries them',
+        : 'compare crm.secret and crm.token with those of the CRM; pbx crm check tests them',
     }
   }
   if (queue.dead > 0)
     yield {
       code: 'crm-dead',
       severity: 'warning',
-      text: `${queue.dead} calls were given up that the CRM did not take`,
-      fix: 'see pbx crm queue --dead; pbx crm retry --dead tells it again',
+      text: `${queue.dead} calls were given up because the CRM did not accept them`,
+      fix: 'see pbx crm queue --dead; pbx crm retry --dead sends them again',
     }
 }

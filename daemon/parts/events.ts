@@ -43,13 +43,13 @@ export function eventsPart(core: Core, lines: () => readonly LineStatus[]): Even
         type: 'counter',
         read: () => events.begun(),
       },
-      { name: 'pbx_box_events_lasting', help: 'Events of the box that last.', type: 'gauge', read: () => events.lastingCounts() },
+      { name: 'pbx_box_events_lasting', help: 'Open events of the box.', type: 'gauge', read: () => events.lastingCounts() },
     ],
     sweeps: [{ what: 'events of the box', sweep: () => events.sweep() }],
     start() {
       trail.refusals.watch(({ deed, outcome, address }) => {
         if (deed === 'ban.set')
-          shutOut('phones', 'notice', `${address} is ignored for a time after wrong passwords of phones`, 'pbx lines bans')
+          shutOut('phones', 'notice', `${address} is banned for a time after wrong passwords of phones`, 'pbx lines bans')
         else if (outcome === 'rate_limited')
           shutOut('web', 'warning', `${address} is refused for a time after wrong access tokens`, 'pbx audit list --deed token.failed')
       })
@@ -87,7 +87,7 @@ function noteStart({ store, version, startedAt, log }: Core, events: BoxEvents, 
   if (last.failed !== null) {
     const { count, since, reason } = last.failed
     const away = Math.round((startedAt - since) / 1000)
-    const text = said`pbxd could not start ${count} times, and did not run for ${away} s: ${reason}`
+    const text = said`pbxd failed to start ${count} times and did not run for ${away} s: ${reason}`
     events.note({ kind: 'daemon', code: 'daemon-died', severity: 'error', text, fix: 'pbx doctor', since })
   } else if (typeof last.lived === 'number') {
     const asked = typeof last.stopped === 'number'
@@ -97,7 +97,7 @@ function noteStart({ store, version, startedAt, log }: Core, events: BoxEvents, 
       kind: 'daemon',
       code: asked ? 'daemon-stopped' : 'daemon-died',
       severity: !asked ? 'error' : startedAt - since > shortMs ? 'warning' : 'notice',
-      text: asked ? `pbxd was stopped, and did not run for ${away} s` : `pbxd ended without being asked to, and did not run for ${away} s`,
+      text: asked ? `pbxd was stopped and did not run for ${away} s` : `pbxd ended unexpectedly and did not run for ${away} s`,
       fix: asked ? '' : 'journalctl -u pbxd -p warning',
       since,
     })
@@ -107,7 +107,7 @@ function noteStart({ store, version, startedAt, log }: Core, events: BoxEvents, 
       kind: 'update',
       code: 'update',
       severity: 'notice',
-      text: ours(`pbxd ${version} runs in place of ${last.version}`),
+      text: ours(`pbxd ${version} replaced ${last.version}`),
       fix: '',
     })
   // Nobody waits for it: a disk that hangs keeps no telephone from ringing.

@@ -71,7 +71,7 @@ function* roomWarning({ config }: Core, fax: Fax): Iterable<CodedWarning> {
 function* readerWarning(): Iterable<CodedWarning> {
   const socket = pagesSocket()
   if (socket === undefined || existsSync(socket)) return
-  yield { code: 'pages-down', severity: 'error', text: `No PDF can be read: nothing listens at ${socket}`, fix: pagesFix }
+  yield { code: 'pages-down', severity: 'error', text: `PDFs cannot be read: no program listens on ${socket}`, fix: pagesFix }
 }
 
 function faxFigures(queue: FaxQueue): readonly Figure[] {
@@ -80,11 +80,11 @@ function faxFigures(queue: FaxQueue): readonly Figure[] {
   return [
     {
       name: 'pbx_faxes',
-      help: 'Faxes that are not over yet.',
+      help: 'Faxes that have not ended.',
       type: 'gauge',
       read: () => states.map((state): Sample => [{ state }, queue.states().get(state) ?? 0]),
     },
-    { name: 'pbx_faxes_ended_total', help: 'Faxes to send that are over.', type: 'counter', read: () => figures.ended() },
+    { name: 'pbx_faxes_ended_total', help: 'Outgoing faxes that have ended.', type: 'counter', read: () => figures.ended() },
     { name: 'pbx_fax_attempts_total', help: 'Calls made for faxes.', type: 'counter', read: () => figures.attempts() },
     { name: 'pbx_faxes_received_total', help: 'Faxes received.', type: 'counter', read: () => figures.received() },
     {

@@ -12,7 +12,7 @@ export function* folderWarnings({ storage, control }: Config): Iterable<CodedWar
     yield {
       code: `folder-${dir}`,
       severity: 'error',
-      text: `Nothing can be written into ${dir} (${reason}): what belongs there is refused, and calls go on`,
+      text: `The folder ${dir} cannot be written (${reason}): what belongs there is refused; calls continue`,
       fix: `ls -ld ${dir}; findmnt -T ${dir}`,
     }
   }

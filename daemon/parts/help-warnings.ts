@@ -16,7 +16,7 @@ export function* helpWarnings({ config }: Core, { help }: HousePhones, fault: (t
       severity: 'error',
       text:
         lost.length > 0
-          ? said`AN EMERGENCY CALL COULD NOT BE PUT THROUGH: ${lost.length} of ${sought.length} in the last day; the last call for help came from ${who}`
+          ? said`AN EMERGENCY CALL COULD NOT BE PUT THROUGH: ${lost.length} of ${sought.length} in the last day; the last emergency call came from ${who}`
           : said`An emergency number was called ${sought.length} times in the last day, the last time from ${who}`,
       fix: 'pbx calls --all, pbx trace CALLID',
     }
@@ -30,6 +30,6 @@ export function* helpWarnings({ config }: Core, { help }: HousePhones, fault: (t
     text: `EMERGENCY NUMBERS CANNOT BE DIALLED: ${ways.length === 0 ? 'there is no trunk' : 'no trunk is up'}`,
     fix:
       (ways.length === 0 ? 'pbx setup, or trunks and lines of the configuration' : 'pbx doctor says what to do about each trunk') +
-      '; keep a telephone that can call for help, and say so at the phones',
+      '; keep another telephone for emergency calls, and put up a note at the phones',
   }
 }

@@ -48,7 +48,7 @@ export function mailPart(core: Core): MailPart {
               {
                 code: 'mail-lost',
                 severity: 'error',
-                text: `A mail that notifies somebody did not go: ${lost.text}`,
+                text: `A notice by mail could not be sent: ${lost.text}`,
                 fix: 'pbx mail list',
               } as const,
             ]),
@@ -57,7 +57,7 @@ export function mailPart(core: Core): MailPart {
     figures: [
       {
         name: 'pbx_mails_ended_total',
-        help: 'Mails that are over.',
+        help: 'Mails that have ended.',
         type: 'counter',
         read: () => Object.entries(queue?.ended ?? {}).map(([outcome, count]): Sample => [{ outcome }, count]),
       },

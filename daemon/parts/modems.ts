@@ -61,19 +61,19 @@ export async function modemsPart(core: Core, { speed }: { readonly speed?: numbe
     figures: [
       {
         name: 'pbx_modem_up',
-        help: 'Whether a modem line works, now or as soon as its call is over.',
+        help: 'Whether a modem line works, now or as soon as its call has ended.',
         type: 'gauge',
         read: () => lines().map((line): Sample => [{ line: line.id }, line.ok ? 1 : 0]),
       },
       {
         name: 'pbx_modem_state',
-        help: 'What a modem line does just now: 1 for that state.',
+        help: 'State of a modem line: 1 for the current state.',
         type: 'gauge',
         read: () => lines().map((line): Sample => [{ line: line.id, state: line.state }, 1]),
       },
       {
         name: 'pbx_modem_underruns_total',
-        help: 'Gaps in what a line said to callers, because the box came too late with the next sound.',
+        help: 'Gaps in the audio of a line because the box was too slow.',
         type: 'counter',
         read: () => lines().flatMap(({ id, underruns }): Sample[] => (underruns === undefined ? [] : [[{ line: id }, underruns]])),
       },

@@ -35,7 +35,7 @@ export function notifying(core: Core, { inbox, ways }: NotifyingOptions): Notify
       yield {
         code: 'notice-lost',
         severity: 'error',
-        text: `Nobody was notified of ${what}: ${lost.text}`,
+        text: `A notice of ${what} could not be sent: ${lost.text}`,
         fix: 'pbx mail list, pbx sms list',
       }
     },

@@ -184,7 +184,7 @@ function* abroadWarnings({ clock }: Core, at: number | null): Iterable<CodedWarn
   yield {
     code: 'too-many-abroad',
     severity: 'warning',
-    text: 'A call to another country was refused in the last day, because as many as limits.internationalCalls were under way',
+    text: 'A call to another country was refused in the last day because limits.internationalCalls was reached',
     fix: 'pbx calls --all: are these calls yours?',
   }
 }

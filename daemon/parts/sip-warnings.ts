@@ -31,8 +31,8 @@ export function* sipWarnings(config: Config, driver: SipDriver): Iterable<CodedW
     yield {
       code: `listener-${name}`,
       severity: 'error',
-      text: `SIP does not listen on ${name.toUpperCase()}: ${fault.text}; it is tried again and again`,
-      fix: `pbx config check; stop the program that has the port, or write another address, or off, into sip.${name}`,
+      text: `SIP does not listen on ${name.toUpperCase()}: ${fault.text}; the daemon keeps trying`,
+      fix: `pbx config check; stop the program that uses the port, or set sip.${name} to another address or to off`,
     }
   }
 }
@@ -51,7 +51,7 @@ function* engineWarnings(driver: Pick<SipDriver, 'health'>): Iterable<CodedWarni
     yield {
       code: 'machine-too-slow',
       severity: 'warning',
-      text: `The machine was too slow for its calls: ${(lostMs / 1000).toFixed(1)} s of their sound were lost within the hour`,
+      text: `The machine was too slow for its calls: ${(lostMs / 1000).toFixed(1)} s of audio were lost within the last hour`,
       fix: 'pbx doctor; look with top what else takes the processor, or give pbxd a faster machine',
     }
   const [inUse, limit] = [Number(facts.callsInUse ?? 0), Number(facts.callsLimit ?? 0)]
@@ -59,16 +59,16 @@ function* engineWarnings(driver: Pick<SipDriver, 'health'>): Iterable<CodedWarni
     yield {
       code: 'calls-nearly-full',
       severity: 'warning',
-      text: `${inUse} of ${limit} calls that there is room for stand at this moment; beyond that callers are refused, but for calls for help`,
-      fix: 'a larger sip.calls (1000 at most), or another box',
+      text: `${inUse} of at most ${limit} calls are in progress; further calls are refused, except emergency calls`,
+      fix: 'set a larger sip.calls (at most 1000), or use another box',
     }
   const foreign = Number(facts.foreignPacketsRecent ?? 0)
   if (foreign >= foreignToWarn)
     yield {
       code: 'foreign-media',
       severity: 'warning',
-      text: `${foreign} audio or fax packets that did not come from the far end of a call were dropped within the hour: somebody on the network tries to get into calls, or, when callers hear nothing of each other, a provider sends from an address that it does not name`,
-      fix: 'look for "not its far end" in the log: an address of the provider belongs into trunks[].allow, any other behind a firewall; srtp protects against both',
+      text: `${foreign} audio or fax packets that did not come from the far end of a call were dropped within the last hour: an attacker on the network tries to get into calls, or, if callers cannot hear each other, a provider sends from an address that it did not announce`,
+      fix: 'look for "not its far end" in the log: add addresses of the provider to trunks[].allow and block others with a firewall; srtp protects against both',
     }
 }
 
@@ -79,7 +79,7 @@ function* signallingWarnings(config: Config, driver: Pick<SipDriver, 'refusals'>
       code: 'connections-refused',
       severity: 'warning',
       text: said`${refused.count} connections to the SIP ports (TCP, TLS) were refused or ended in the last 10 minutes, the last from ${ours(refused.address)}`,
-      fix: 'let only the networks of the phones and of the provider reach these ports (firewall)',
+      fix: 'allow only the networks of the phones and of the provider to reach these ports (firewall)',
     }
   const calls = driver.refusals.recentCalls()
   for (const trunk of config.trunks) {
@@ -88,15 +88,15 @@ function* signallingWarnings(config: Config, driver: Pick<SipDriver, 'refusals'>
       yield {
         code: `unacknowledged ${trunk.id}`,
         severity: 'warning',
-        text: said`Trunk ${ours(trunk.id)}: ${lost.ended} answered calls of the last 10 minutes were never acknowledged and ${lost.refused} were refused therefore, the last from ${ours(lost.address)}: either somebody forges calls, or packets of this system do not reach the provider`,
+        text: said`Trunk ${ours(trunk.id)}: ${lost.ended} answered calls of the last 10 minutes were never acknowledged and ${lost.refused} were refused for that reason, the last from ${ours(lost.address)}: either calls are forged, or packets of this system do not reach the provider`,
         fix: trunk.authenticateInbound ? 'pbx lines' : forgeableFix,
       }
     if (!trunk.tlsVerify)
       yield {
         code: `tls-unverified ${trunk.id}`,
         severity: 'warning',
-        text: said`Trunk ${ours(trunk.id)}: the certificate of ${ours(trunk.server)} is not checked: whoever is on the way can listen to its calls and make calls in its name`,
-        fix: `trunks: caFile: FILE in place of tlsVerify: false`,
+        text: said`Trunk ${ours(trunk.id)}: the certificate of ${ours(trunk.server)} is not checked: an attacker on the network path can listen to its calls and make calls in its name`,
+        fix: `trunks: caFile: FILE instead of tlsVerify: false`,
       }
     if (forgeable(trunk))
       yield {

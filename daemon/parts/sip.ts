@@ -122,8 +122,8 @@ function sipFigures(driver: SipDriver): readonly Figure[] {
       },
     },
     { name: 'pbx_engine_restarts_total', help: 'Restarts of the SIP engine.', type: 'counter', read: () => fact('restarts') },
-    { name: 'pbx_calls_limit', help: 'Calls of one party that there is room for at once.', type: 'gauge', read: () => fact('callsLimit') },
-    { name: 'pbx_calls_in_use', help: 'Of pbx_calls_limit, those that stand.', type: 'gauge', read: () => fact('callsInUse') },
+    { name: 'pbx_calls_limit', help: 'Most calls of one party at the same time.', type: 'gauge', read: () => fact('callsLimit') },
+    { name: 'pbx_calls_in_use', help: 'Calls of one party in progress.', type: 'gauge', read: () => fact('callsInUse') },
     {
       name: 'pbx_engine_tick_lateness_max_ms',
       help: 'Latest tick of the media clock in the last 10 s.',
@@ -132,7 +132,7 @@ function sipFigures(driver: SipDriver): readonly Figure[] {
     },
     {
       name: 'pbx_engine_audio_lost_ms_total',
-      help: 'Sound of calls that was left out because the machine was too slow, in milliseconds.',
+      help: 'Audio of calls that was dropped because the machine was too slow, in milliseconds.',
       type: 'counter',
       read: () => fact('lostAudioMs'),
     },

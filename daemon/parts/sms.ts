@@ -90,29 +90,29 @@ function smsFigures({ queue, trunks }: Messaging): readonly Figure[] {
   return [
     {
       name: 'pbx_sms_waiting',
-      help: 'Texts that are not over yet.',
+      help: 'Texts that have not ended.',
       type: 'gauge',
       read: () => states.map((state): Sample => [{ state }, queue.states().get(state) ?? 0]),
     },
     {
       name: 'pbx_sms_oldest_seconds',
-      help: 'Age of the oldest text that is not over.',
+      help: 'Age of the oldest text that has not ended.',
       type: 'gauge',
       read: () => [[{}, age(queue.oldestAt())]],
     },
     {
       name: 'pbx_sms_ended_total',
-      help: 'Texts that came into a state that ends them; one that was sent may be delivered later.',
+      help: 'Texts that reached a final state; one that was sent may be delivered later.',
       type: 'counter',
       read: () => figures.ended(),
     },
     {
       name: 'pbx_sms_attempts_total',
-      help: 'Texts handed to trunks, by what became of them.',
+      help: 'Texts given to trunks, by result.',
       type: 'counter',
       read: () => figures.attempts(),
     },
-    { name: 'pbx_sms_segments_total', help: 'Parts of texts that trunks took.', type: 'counter', read: () => figures.segments() },
+    { name: 'pbx_sms_segments_total', help: 'Parts of texts that trunks accepted.', type: 'counter', read: () => figures.segments() },
     { name: 'pbx_sms_received_total', help: 'Texts received.', type: 'counter', read: () => figures.received() },
     {
       name: 'pbx_sms_trunk_up',

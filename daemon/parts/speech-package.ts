@@ -40,12 +40,12 @@ export function speechPackage({ root, store, clock, version: own }: Pick<Core, '
     },
     *warnings() {
       if (found !== null && wanted !== '' && found !== wanted) {
-        const text = said`Neural speech is of another version (${ours(found)}) than this pbxd was made with (${ours(wanted)})`
+        const text = said`Neural speech has version ${ours(found)}, but this pbxd was built for ${ours(wanted)}`
         yield { code: 'speech-package', severity: 'warning', text, fix }
       }
       const { version = '', goneAt = null } = (found === null ? kept() : null) ?? {}
       if (goneAt === null || clock.now() - goneAt > toldMs) return
-      const text = said`Neural speech (${ours(version)}) was installed and is gone: no transcripts, no neural voices, voice detected by its energy`
+      const text = said`Neural speech (${ours(version)}) was installed and is missing: no transcripts, no neural voices, and voice is detected by its energy`
       yield { code: 'speech-package', severity: 'warning', text, fix }
     },
   }

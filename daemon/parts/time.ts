@@ -22,8 +22,9 @@ export function timePart({ config, store, health, clock, log }: Core, parts: () 
     trusted: () => trust.trusted(),
     warnings() {
       if (trust.trusted()) return []
-      const text = 'The clock does not follow a time server yet: reminder calls wait, and signatures fail where it is more than 300 s wrong'
-      const fix = 'timedatectl set-ntp true; where nothing sets the clock and it is right: reminders: { clock: any }'
+      const text =
+        'The clock does not follow a time server yet: reminder calls wait, and signatures fail if the clock is wrong by more than 300 s'
+      const fix = 'timedatectl set-ntp true; if there is no time server and the clock is right: reminders: { clock: any }'
       return [{ code: 'clock-untrusted', severity: 'warning', text, fix }]
     },
     start() {

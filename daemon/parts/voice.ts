@@ -129,7 +129,7 @@ export function voiceParts(core: Core, options: VoicePartOptions): VoiceParts {
     start() {
       driver.onStanding((legs) => house.resume({ inbound, tellInputs }, legs))
       recoverCalls({ store, calls, originator, clock, log, tellInputs })
-      history.start().catch((error: unknown) => log.error({ err: error }, 'the history could not be read by its numbers'))
+      history.start().catch((error: unknown) => log.error({ err: error }, 'the index of the history could not be read'))
     },
     stepped(stepMs) {
       calls.stepped()
@@ -167,7 +167,7 @@ function circuitWarnings(config: Config, circuits: readonly { readonly endpoint:
     return {
       code: `circuit ${endpoint}`,
       severity: 'error',
-      text: said`The application ${ours(endpoint)}${url === undefined ? '' : ` (${url})`} is down: its calls go to the fallback`,
+      text: said`The application ${ours(endpoint)}${url === undefined ? '' : ` (${url})`} does not answer: its calls go to the fallback`,
       fix: 'pbx calls --all, then pbx trace CALL',
     }
   })
@@ -181,7 +181,7 @@ function* unroutedWarnings(calls: readonly UnroutedCall[]): Iterable<CodedWarnin
   yield {
     code: 'no-route',
     severity: 'warning',
-    text: said`${calls.length === 1 ? 'A call' : `${calls.length} calls`} of the last hour ${calls.length === 1 ? 'was' : 'were'} refused because no rule fits, the last to ${to} from ${by.startsWith('trunk') && from !== '' ? said`${from} through ${ours(by)}` : ours(by)}`,
+    text: said`${calls.length === 1 ? 'A call' : `${calls.length} calls`} of the last hour ${calls.length === 1 ? 'was' : 'were'} refused because no rule matches, the last to ${to} from ${by.startsWith('trunk') && from !== '' ? said`${from} through ${ours(by)}` : ours(by)}`,
     fix: 'pbx where NUMBER says what fits; write a rule under inbound',
   }
 }

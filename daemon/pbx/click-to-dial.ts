@@ -73,7 +73,7 @@ export class ClickToDial {
     if (extension === undefined) throw new ApiError('extension_unknown', `There is no extension ${order.extension.slice(0, 20)}.`)
     const dialler = { ...phoneDialler(extension), ...this.#shows(order.callerId) }
     const target = this.#target(order, dialler)
-    if (!trunks.isUp || calls.draining) throw new ApiError('no_line', 'No call can be placed at the moment.', { retryAfterSeconds: 10 })
+    if (!trunks.isUp || calls.draining) throw new ApiError('no_line', 'No call can be placed now.', { retryAfterSeconds: 10 })
     if (!trunks.hasPhone(extension.number)) throw new ApiError('extension_unavailable', `No phone of ${extension.number} is registered.`)
     const row = Object.assign(newCallRow(clock.now(), 'outbound'), rowOf(order, extension, target.to))
     const tooMuch = target.destination.kind === 'external' ? calls.minutes.refusal(row) : null
@@ -104,12 +104,12 @@ export class ClickToDial {
     const { config, isHelp } = this.#options
     const number = normaliseNumber(to, config.site.country, new Set(config.extensions.map((one) => one.number)))
     if (number.kind === 'invalid' || number.dial === extension)
-      throw new ApiError('number_invalid', 'This is not a number that can be called.', {
+      throw new ApiError('number_invalid', 'This number cannot be called.', {
         details: [{ path: '/to', message: number.warning ?? 'must be a telephone number' }],
       })
     if (number.kind === 'extension') return { to: number.dial, destination: { kind: 'extension', number: number.dial } }
     if (number.kind === 'emergency' || isHelp(number.dial))
-      throw new ApiError('destination_denied', 'Calls for help are placed at the phone.')
+      throw new ApiError('destination_denied', 'Emergency calls must be made on the phone.')
     const plan = planOutside(config, number.dial, dialler)
     if ('refused' in plan) throw new ApiError(plan.sipCode === 484 ? 'number_invalid' : 'destination_denied', plan.refused)
     return { to: plan.to, destination: { kind: 'external', number: plan.to } }

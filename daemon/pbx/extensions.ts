@@ -77,7 +77,7 @@ async function forward(
     'refused' in target
       ? target.refused
       : (request.via ?? []).includes(destinationText(target.destination))
-        ? 'The call has been there already.'
+        ? 'The call has already been there.'
         : null
   if (refused !== null || 'refused' in target) {
     call.note('warning', `extension ${extension.number}: not forwarded to ${dialled}: ${refused}`)

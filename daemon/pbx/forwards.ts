@@ -17,8 +17,8 @@ export function forwardTarget(config: Config, extension: ExtensionConfig, dialle
   if (route === null) return { refused: 'There is no such number.' }
   const { destination } = route
   if (destination.kind !== 'external') {
-    if (!canSendOn(destinationText(destination))) return { refused: 'Calls cannot be sent on to this number.' }
-    return destinationText(destination) === extension.number ? { refused: 'This is its own number.' } : { destination }
+    if (!canSendOn(destinationText(destination))) return { refused: 'Calls cannot be forwarded to this number.' }
+    return destinationText(destination) === extension.number ? { refused: 'An extension cannot forward to itself.' } : { destination }
   }
   const dialler: Dialler = { classOfService: extension.class, phone: true, shows: extension.callerId ?? 'trunk' }
   const plan = planOutside(config, destination.number, dialler)

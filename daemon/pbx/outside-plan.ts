@@ -28,10 +28,10 @@ export function planOutside(config: Config, dialled: string, dialler: Dialler): 
   const wanted = verdict.international ? 'international' : isLocal(config, number.dial) ? 'local' : 'national'
   const { classOfService } = dialler
   if (!includes(classOfService, wanted)) {
-    return { refused: `The class of service ${classOfService} does not reach ${wanted} numbers.`, sipCode: 403 }
+    return { refused: `The class of service ${classOfService} does not permit ${wanted} numbers.`, sipCode: 403 }
   }
   const trunks = dialler.trunkId === undefined ? trunksFor(config, number.dial, dialler) : [dialler.trunkId]
-  if (trunks.length === 0) return { refused: 'No rule of outbound fits this number.', sipCode: 404 }
+  if (trunks.length === 0) return { refused: 'No outbound rule matches this number.', sipCode: 404 }
   return { to: number.dial, trunks, international: verdict.international, warning: verdict.warning }
 }
 

@@ -26,7 +26,7 @@ const silenceMs = 4000
 /** Who is there answers within that time, over a bad line too. */
 const leastSilenceMs = 1000
 
-const noWay: Taken = { outcome: 'failed', sipCode: 503, text: 'no trunk has a way' }
+const noWay: Taken = { outcome: 'failed', sipCode: 503, text: 'no trunk is available' }
 
 export class OutsideSearch implements Search {
   onRinging: () => void = () => undefined
@@ -89,7 +89,7 @@ export class OutsideSearch implements Search {
     }
     const answer = claim === undefined ? this.#trunks.claim({ purpose: 'call', trunkId, to }) : await claim(trunkId)
     if (answer.claim === null) return passed(answer.reason, answer.obstacle === 'denied' ? 403 : 503)
-    const refused = this.#released ? 'the call is over' : obstacle()
+    const refused = this.#released ? 'the call has ended' : obstacle()
     if (refused !== null) {
       answer.claim.release()
       return passed(refused, 403)

@@ -92,7 +92,7 @@ export class Outside {
     if (ceiling !== null) return ceiling.message
     if (!international || this.#abroad() < config.limits.internationalCalls) return null
     this.tooManyAbroadAt = clock.now()
-    return `${config.limits.internationalCalls} calls to other countries are under way (limits.internationalCalls)`
+    return `${config.limits.internationalCalls} calls to other countries are in progress (limits.internationalCalls)`
   }
 
   /** Calls to other countries that are under way. */

@@ -81,7 +81,7 @@ export class Where {
     if (code !== null) say(1, `the feature code ${code.name}${code.argument === '' ? '' : ` with ${code.argument}`}`)
     if (code !== null) return steps
     const route = routeInbound(config, { trunkId: trunk ?? '', extension: phone?.number ?? '', to: [to, number] })
-    if (route === null) say(1, 'no rule of inbound or outbound fits, and no extension has this number: refused (404)')
+    if (route === null) say(1, 'no inbound or outbound rule matches, and no extension has this number: refused (404)')
     else {
       const dialler = phone === undefined ? administrator : diallerOf(phone)
       this.#walk(route.destination, 1, { at, dialler, via: [], steps })
@@ -98,7 +98,7 @@ export class Where {
     const walk = { ...before, via: [...before.via, name] }
     const say = (text: string, deeper = 0): void => void walk.steps.push({ depth: depth + deeper, text })
     const missing = checkExists(destination, this.#options.config)
-    if (before.via.includes(name)) return say(`${name}: from here as above, ten times at most`)
+    if (before.via.includes(name)) return say(`${name}: continues as above, at most ten times`)
     if (missing !== null) return say(`there is no ${missing.what} ${missing.name}`)
     switch (destination.kind) {
       case 'extension':
@@ -117,7 +117,7 @@ export class Where {
         say(`menu ${menu.id}${menu.dialExtensions ? ', in which extensions can be dialled' : ''}`)
         for (const [key, to] of Object.entries(menu.keys)) say(`key ${key}: ${to}`, 1)
         if (menu.onNothing === undefined) return
-        say(`nothing pressed, or nobody there: ${menu.onNothing}`, 1)
+        say(`no key, or no answer: ${menu.onNothing}`, 1)
         return this.#written(menu.onNothing, depth + 2, { ...walk, dialler: administrator })
       }
       case 'voicemail':
@@ -144,7 +144,7 @@ export class Where {
     for (const [when, forward, onwards] of [
       ['busy', set.forwardBusy, extension.onBusy],
       ['no answer', set.forwardNoAnswer, extension.onNoAnswer],
-      ['no phone there', set.forwardNoAnswer, extension.onUnreachable],
+      ['no phone is registered', set.forwardNoAnswer, extension.onUnreachable],
     ] as const) {
       if (forward !== null && this.#forward(extension, forward, when, depth + 1, walk)) continue
       if (onwards === undefined) continue
@@ -157,8 +157,8 @@ export class Where {
   #forward(extension: ExtensionConfig, dialled: string, when: string, depth: number, walk: Walk): boolean {
     const target = forwardTarget(this.#options.config, extension, dialled)
     const been = 'destination' in target && walk.via.includes(destinationText(target.destination))
-    const why = 'refused' in target ? target.refused : been ? 'The call has been there already.' : null
-    const what = why === null ? `forwarded to ${dialled} by its people` : `not forwarded to ${dialled}: ${why}`
+    const why = 'refused' in target ? target.refused : been ? 'The call has already been there.' : null
+    const what = why === null ? `forwarded to ${dialled} by its user` : `not forwarded to ${dialled}: ${why}`
     walk.steps.push({ depth, text: `extension ${extension.number}, ${when}: ${what}` })
     if (why !== null || 'refused' in target) return false
     this.#walk(target.destination, depth + 1, { ...walk, dialler: target.dialler ?? administrator })
@@ -175,10 +175,7 @@ export class Where {
       const passed = settings.of(number).doNotDisturb ? 'do not disturb' : isEngaged(calls.live(), number) ? 'on the telephone' : null
       if (outside) say(`${this.#outside(number, administrator)}, and must press 1${later}`, 1)
       else
-        say(
-          passed === null ? `extension ${number} rings${later} (${this.#state(number)})` : `extension ${number} is passed over: ${passed}`,
-          1,
-        )
+        say(passed === null ? `extension ${number} rings${later} (${this.#state(number)})` : `extension ${number} is skipped: ${passed}`, 1)
     }
     if (group.onNoAnswer === undefined) return
     say(`nobody takes the call: ${group.onNoAnswer}`, 1)

@@ -111,7 +111,7 @@ export class PhoneDesk {
     const { config, log } = this.#options
     const { key, address, userAgent } = asked
     if (!asked.secure && !asked.local)
-      throw new ApiError('address_not_allowed', 'Settings of phones have passwords: they are given over TLS alone (http.tls).')
+      throw new ApiError('address_not_allowed', 'Settings of phones contain passwords: they are only given over TLS (http.tls).')
     const name = asked.file === '' && macIn(key) !== null ? key : asked.file
     const mac = macIn(name) ?? macIn(userAgent)
     const admitted = this.#admitted(asked, mac)
@@ -193,11 +193,10 @@ export class PhoneDesk {
 
   *#notes(): Iterable<string> {
     const { config, sip } = this.#options
-    if (config.http.tls === undefined)
-      yield 'http.tls is not set: settings are given to this machine alone, and through http.trustedProxies.'
+    if (config.http.tls === undefined) yield 'http.tls is not set: settings are given only to this machine and through http.trustedProxies.'
     const listens = Object.values(sip()).filter((listen) => listen !== null)
     if (listens.every((listen) => /^(127\.|\[?::1)/.test(listen)))
-      yield 'SIP listens on this machine alone (sip.udp, sip.tls): no phone can register.'
+      yield 'SIP listens on this machine only (sip.udp, sip.tls): phones cannot register.'
   }
 
   #view({ id, extension, kind, mac, keys, createdAt, open, fetchedAt, address, userAgent }: Phone): PhoneView {
@@ -220,7 +219,7 @@ export class PhoneDesk {
 
 /** Of somebody who looks, which says nothing of the phone. */
 const byHand = 'manual'
-const noneAwaited = 'No phone is awaited here: "pbx phones" shows those that are.'
+const noneAwaited = 'No phone is expected at this address: see "pbx phones".'
 const nothing = (): ApiError => new ApiError('not_found', noneAwaited)
 
 const notOfHost = /[^A-Za-z0-9:.[\]-]/g

@@ -63,7 +63,7 @@ export class Phones {
     const mac = which.replaceAll(/[:-]/g, '').toLowerCase()
     const named = all.filter(({ id, mac: own }) => id === which.toLowerCase() || own === mac)
     const found = named.length > 0 ? named : all.filter(({ extension }) => extension === which)
-    if (found.length > 1) throw new ApiError('validation_failed', `Extension ${which} has ${found.length} phones; name one by its id.`)
+    if (found.length > 1) throw new ApiError('validation_failed', `Extension ${which} has ${found.length} phones; give the id of one.`)
     if (found[0] === undefined) throw new ApiError('not_found', `There is no phone ${which}.`)
     return found[0]
   }
@@ -77,7 +77,7 @@ export class Phones {
     if (other !== undefined)
       throw new ApiError(
         'validation_failed',
-        `The phone ${wanted.mac} is there already, of extension ${other.extension}: pbx phones remove ${other.id}`,
+        `The phone ${wanted.mac} already belongs to extension ${other.extension}: pbx phones remove ${other.id}`,
       )
     const id = word(6)
     const { code, open } = this.#opened(minutes)
@@ -148,7 +148,7 @@ export class Phones {
     await store.transaction(() => {
       const row = store.tables.phones.get(id)
       if (row === undefined || (by.way !== 'token' && !this.#isOpen({ id, ...row }, by.address)))
-        throw new ApiError('not_found', 'Another device has come first.')
+        throw new ApiError('not_found', 'Another device has already fetched these settings.')
       const again = row.address === by.address && now - (row.fetchedAt ?? -Infinity) < takingMs
       const open = row.open === null || by.way === 'token' ? row.open : opened(row.open, by, now)
       store.tables.phones.put(id, {

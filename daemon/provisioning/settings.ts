@@ -52,7 +52,7 @@ function viewOf(kind: Kind, { extension, keys }: Phone, { config, ports, server,
   const own = config.extensions.find(({ number }) => number === extension)
   if (own === undefined) throw new ApiError('extension_unknown', `There is no extension ${extension}.`)
   if (unsayable[kind.escape].test(own.password))
-    throw new ApiError('not_supported', `The password of ${extension} has a character that a phone of this kind cannot be told.`)
+    throw new ApiError('not_supported', `The password of ${extension} has a character that phones of this kind do not accept.`)
   const transport = ports.tls === null ? (ports.udp === null ? 'tcp' : 'udp') : 'tls'
   const srtp = own.srtp === 'auto' ? (transport === 'tls' ? 'required' : 'off') : own.srtp
   const language = primarySubtag(own.language ?? config.site.language)

@@ -42,11 +42,11 @@ export function insteadOfCalling(planner: Planner, row: ReminderRow, now: number
 export function checkCallNow({ ledger, settings }: Planner, row: ReminderRow, now: number): void {
   const refuse = (text: string): ApiError => new ApiError('validation_failed', text)
   const zone = zoneOf(row, settings)
-  if (isUnderWay(row)) throw new ApiError('call_live', 'This person is being called already.')
-  if (!isOpen(now, zone, widestWindow)) throw refuse(`Nobody is called before 08:00 or after 21:00 (${zone}).`)
-  if (now > row.appointmentAt - leastNoticeMs) throw refuse('Nobody is called in the last two hours before the appointment.')
-  if (!ledger.mayCall(row, dayAt(now, zone))) throw refuse('This number has been called as often as it may be today.')
-  if (ledger.optedOut(row.number)) throw refuse('This number asked not to be called with reminders.')
+  if (isUnderWay(row)) throw new ApiError('call_live', 'This person is already being called.')
+  if (!isOpen(now, zone, widestWindow)) throw refuse(`Reminder calls are made between 08:00 and 21:00 only (${zone}).`)
+  if (now > row.appointmentAt - leastNoticeMs) throw refuse('No reminder calls are made in the last two hours before the appointment.')
+  if (!ledger.mayCall(row, dayAt(now, zone))) throw refuse('This number has reached its limit of calls for today.')
+  if (ledger.optedOut(row.number)) throw refuse('This number has opted out of reminder calls.')
 }
 
 /** Of a row that is `dialing`. */

@@ -16,7 +16,7 @@ export function eraseReminder(store: Store, eraseText: Eraser): Eraser {
   return async (reminderId, record) => {
     const row = idPattern.test(reminderId) ? tables.reminders.get(reminderId) : undefined
     if (row === undefined) throw new ApiError('reminder_unknown', 'There is no reminder with that id.')
-    if (!isTerminal(row)) throw new ApiError('being_sent', 'This reminder is not over: take it back first.')
+    if (!isTerminal(row)) throw new ApiError('being_sent', 'This reminder has not ended: cancel it first.')
     const texts = await keysOf(tables.sms, ({ subject }) => subject === `reminder:${reminderId}`)
     for (const messageId of texts) await eraseText(messageId, () => undefined)
     const mine = (call: { endpointId: string; params?: { readonly [name: string]: string } }): boolean =>

@@ -152,7 +152,7 @@ export class ReminderQueue {
   async callNow(reminderId: string, alongside?: () => void): Promise<ReminderRow> {
     const now = this.#options.clock.now()
     const job = this.#jobs.get(reminderId)
-    if (job === undefined) throw new ApiError('already_finished', 'This reminder is finished already.')
+    if (job === undefined) throw new ApiError('already_finished', 'This reminder has already ended.')
     checkCallNow(this.#planner, job.row, now)
     job.urged = true
     await this.#apply(job, { type: 'plan', at: now }, alongside)
@@ -175,7 +175,7 @@ export class ReminderQueue {
     this.#recovered = await keep(takeUp, {
       clock,
       stopped: () => this.#stopped,
-      failed: (err) => log.error({ err }, 'reminders of before could not be taken up; trying again'),
+      failed: (err) => log.error({ err }, 'earlier reminders could not be loaded; trying again'),
     })
     this.#later(0)
   }
@@ -305,7 +305,7 @@ export class ReminderQueue {
     await keep(() => this.#apply(job, input), {
       clock,
       stopped: () => this.#stopped,
-      failed: (err) => log.error({ err, reminderId }, 'what a reminder call came to could not be stored; trying again'),
+      failed: (err) => log.error({ err, reminderId }, 'the result of a reminder call could not be stored; trying again'),
     })
   }
 

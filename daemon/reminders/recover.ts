@@ -36,7 +36,7 @@ export async function recoverReminders(options: RecoverOptions, rows: readonly R
     const after = await ledger.transaction(() => {
       const changed = meta.get(fingerprintKey) !== fingerprint
       if (changed && last) meta.put(fingerprintKey, fingerprint)
-      if (changed && last && rows.length > 0) log.info('reminders are planned anew: the hours or the time zones have changed')
+      if (changed && last && rows.length > 0) log.info('reminders are planned again: the hours or the time zones have changed')
       return rows.map((row) => {
         const planned = plannedAnew(options, row, changed)
         if (planned.nextAttemptAt !== null) {

@@ -165,7 +165,7 @@ export class ReminderDesk {
     const { allowed, reason } = reach.mayReach(number, 'reminder')
     if (!allowed && number.kind !== 'invalid') throw new Refusal('destination_denied', '/phoneNumber', reason)
     if (number.e164 === null) {
-      throw new Refusal('number_invalid', '/phoneNumber', number.warning ?? '"phoneNumber" is not a number that people are called at.')
+      throw new Refusal('number_invalid', '/phoneNumber', number.warning ?? '"phoneNumber" is not a number that can get reminder calls.')
     }
     const appointmentAt = parseInstant(request.appointmentAt)
     if (appointmentAt === null) {

@@ -240,13 +240,13 @@ export class Destinations {
 }
 
 function inCircles(call: Call, via: readonly string[]): Taken {
-  const text = `sent on ${mostHops} times: ${via.join(' -> ')}`
+  const text = `forwarded ${mostHops} times: ${via.join(' -> ')}`
   call.note('error', text)
   return { outcome: 'failed', sipCode: 480, text }
 }
 
 function notFurther(call: Call, { kind }: Destination): Taken {
-  const text = `a call cannot be sent on to a destination of the kind ${kind}`
+  const text = `a call cannot be forwarded to a destination of the kind ${kind}`
   call.note('error', text)
   return { outcome: 'failed', sipCode: 480, text }
 }

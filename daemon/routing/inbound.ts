@@ -156,7 +156,7 @@ export class Inbound {
     const route = routeInbound(config, { trunkId: info.trunkId, extension: info.extension, to: [info.to, number] })
     if (route !== null) return route
     call.note('warning', this.unrouted.add(call.row, info.to))
-    log.warn({ callId: call.id, trunk: info.trunkId, extension: info.extension }, 'no inbound rule fits this call')
+    log.warn({ callId: call.id, trunk: info.trunkId, extension: info.extension }, 'no inbound rule matches this call')
     call.end({ reason: 'no-route', by: 'system' }, { sipCode: 404 })
     return null
   }

@@ -32,16 +32,16 @@ export function recoverCalls(options: RecoveryOptions): number {
   const left = liveRows(store.tables).filter(({ callId }) => calls.get(callId) === undefined)
   store
     .transaction(() => beginIndex(store.tables, left))
-    .catch((error: unknown) => log.error({ err: error }, 'the calls that live could not be indexed'))
+    .catch((error: unknown) => log.error({ err: error }, 'the calls in progress could not be indexed'))
   for (const row of left) {
     const wanted = now - row.createdAt < staleQueueMs && !row.endpointId.startsWith(internalPrefix)
     if (row.state === 'queued' && wanted) {
       originator.enqueue(calls.add({ ...row }))
     } else {
       row.talkSeconds = talkedAtLeast(row, store.tables.meta.get('heartbeat'))
-      log.warn({ callId: row.callId, state: row.state }, 'this call was cut off by the end of the daemon')
+      log.warn({ callId: row.callId, state: row.state }, 'this call was cut off when the daemon stopped')
       const call = calls.add({ ...row })
-      call.note('state', `cut off in state ${row.state} by the end of the daemon`)
+      call.note('state', `cut off in state ${row.state} when the daemon stopped`)
       call.holdEnd(options.tellInputs(call))
       call.end({ reason: 'failed', by: 'system' }, { cause: 41 })
     }

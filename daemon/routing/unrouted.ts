@@ -26,8 +26,8 @@ export class UnroutedCalls {
   add({ extension, trunkId, from }: CallRow, to: string): string {
     const by = extension === '' ? `trunk ${trunkId}` : `extension ${extension}`
     this.#calls.push({ at: this.#clock.now(), to, from, by })
-    if (extension === '') return `no rule of inbound fits a call to ${to} from ${from === '' ? 'a withheld number' : from} through ${by}`
-    return `${extension} dialled ${to}: no extension, no number of this system, no rule of inbound fits, and there are no rules of outbound`
+    if (extension === '') return `no inbound rule matches a call to ${to} from ${from === '' ? 'a withheld number' : from} through ${by}`
+    return `${extension} dialled ${to}: no extension, no number of this system and no inbound rule matches, and there are no outbound rules`
   }
 
   /** The clock was set: an hour stays an hour. */

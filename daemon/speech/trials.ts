@@ -75,7 +75,7 @@ async function say(speaker: Speaker, { text, voice, language, rate }: SayRequest
   const ms = since()
   const warnings = [...utterance.warnings, ...(await utterance.late)]
   if (parts.some((part) => 'key' in part && part.key === failureTone.key))
-    throw new ApiError('not_supported', `Nobody could say it: ${warnings.join('; ')}`)
+    throw new ApiError('not_supported', `No voice could speak it: ${warnings.join('; ')}`)
   const samples = joined(parts.map((part) => ('silenceMs' in part ? new Int16Array(part.silenceMs * 8) : part.samples)))
   const engines = new Set(parts.flatMap((part) => ('engine' in part && part.engine !== undefined ? part.engine : [])))
   return {

@@ -90,7 +90,7 @@ function checkHeader(file: string): void {
     closeSync(opened)
   }
   if ([0, pageBytes].some((page) => header.readUInt32LE(page + magicAt) !== magic))
-    throw new Error(`${file} is no store: its beginning is lost`)
+    throw new Error(`${file} is not a store: its beginning is missing`)
 }
 
 /**
@@ -113,7 +113,7 @@ function openRoot(file: string): RootDatabase<string, string> {
   const { size } = statSync(file)
   if (size < usedBytes(root)) {
     void root.close()
-    throw new Error(`${file} has ${size} bytes and should have ${usedBytes(root)}: a part of it is lost`)
+    throw new Error(`${file} has ${size} bytes instead of ${usedBytes(root)}: a part of it is missing`)
   }
   return root
 }

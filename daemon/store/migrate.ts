@@ -88,7 +88,7 @@ function migrated(stored: unknown, key: string, steps: TableSpec['migrations']):
       if (row === undefined) break
     }
   } catch (cause) {
-    const text = `The rows of this store cannot be brought to the shape of this version: ${(cause as Error).message}`
+    const text = `The store cannot be converted for this version: ${(cause as Error).message}`
     throw new StoreError('not-migrated', text, { cause })
   }
   return row

@@ -74,8 +74,7 @@ export class Space {
 
   #countNew(table: string, before: number, most: number): void {
     const added = (this.#added.get(table) ?? 0) + 1
-    if (before + added > most)
-      throw new ApiError('storage_full', `There is room for ${most} rows in the table ${table} and no more.`, { retryAfterSeconds: 3600 })
+    if (before + added > most) throw new ApiError('storage_full', `The table ${table} is full (${most} rows).`, { retryAfterSeconds: 3600 })
     this.#added.set(table, added)
   }
 }
@@ -85,7 +84,7 @@ export function full(cause?: unknown): ApiError {
 }
 
 function fullFor(kept: KeptClass): ApiError {
-  return new ApiError('storage_full', `The storage is nearly full and takes no new ${nounOf(kept)}: free some space on the disk.`, {
+  return new ApiError('storage_full', `The storage is nearly full and accepts no new ${nounOf(kept)}: free some space on the disk.`, {
     retryAfterSeconds: 30,
   })
 }

@@ -77,7 +77,7 @@ export async function openStore(dir: string, log: Log, options: StoreOptions = {
 /** In place of a store that cannot be opened, for `reason`: rows of calls in memory, and nothing that somebody relies on. */
 export function standInStore(reason: string, log: Log): Store {
   const space = new Space(() => ({ free: 0, disk: Infinity }), 0)
-  return storeOver(memoryFiles(Object.keys(tableSpecs)), space, { log, lack: () => `NOTHING IS KEPT, calls go on: ${reason}` })
+  return storeOver(memoryFiles(Object.keys(tableSpecs)), space, { log, lack: () => `NOTHING IS STORED, calls continue: ${reason}` })
 }
 
 interface Told {
@@ -141,8 +141,8 @@ function storeOver(files: RowFiles, space: Space, { log, lack }: Told): Store {
 
 function lackIn(dir: string, free: number, refused: readonly KeptClass[]): string {
   const what = refused.filter((kept) => kept !== 'calls').map(nounOf)
-  const calls = refused.includes('calls') ? 'calls go on and are not kept' : 'calls go on'
-  return `${Math.floor(free / 1048576)} MiB are free on the disk of ${dir}: nothing new is taken of ${what.join(', ')}; ${calls}`
+  const calls = refused.includes('calls') ? 'calls continue but are not recorded' : 'calls continue'
+  return `${Math.floor(free / 1048576)} MiB are free on the disk of ${dir}: nothing new is accepted of ${what.join(', ')}; ${calls}`
 }
 
 function tablesOf(make: <V>(name: string) => Table<V>, names: readonly string[]): Tables {

@@ -68,7 +68,7 @@ export class Tokens {
     const { store, clock, config } = this.#options
     const { name, scopes, expiresInDays, endpoints, mailboxes } = wanted
     if (store.tables.tokens.get(name) !== undefined || this.#configured().some((token) => token.name === name)) {
-      throw new ApiError('validation_failed', `there is a token "${name}" already`)
+      throw new ApiError('validation_failed', `the token "${name}" already exists`)
     }
     checkReach(config, wanted)
     const token = `pbx_${randomBytes(32).toString('base64url')}`
@@ -174,15 +174,19 @@ function checkReach(config: Config, { scopes, endpoints, mailboxes }: NewToken):
   if (endpoints === undefined && mailboxes === undefined) return
   const wide = scopes.filter((scope) => scope === 'admin' || scope === 'crm')
   if (wide.length > 0) {
-    throw new ApiError('validation_failed', `a token with the scope ${wide.join(' and ')} cannot be restricted: it would open all the same`)
+    throw new ApiError(
+      'validation_failed',
+      `a token with the scope ${wide.join(' and ')} cannot be restricted: the scope allows everything`,
+    )
   }
   const known = config.voice.endpoints.map(({ id }) => id)
   const strange = (endpoints ?? []).filter((id) => !known.includes(id))
   if (strange.length > 0)
-    throw new ApiError('validation_failed', `there is no voice endpoint ${strange.join(', ')}; there is ${known.join(', ')}`)
+    throw new ApiError('validation_failed', `there is no voice endpoint ${strange.join(', ')}; known are ${known.join(', ')}`)
   const boxes = mailboxNumbers(config)
   const unknown = (mailboxes ?? []).filter((ext) => !boxes.includes(ext))
-  if (unknown.length > 0) throw new ApiError('validation_failed', `there is no mailbox ${unknown.join(', ')}; there is ${boxes.join(', ')}`)
+  if (unknown.length > 0)
+    throw new ApiError('validation_failed', `there is no mailbox ${unknown.join(', ')}; known are ${boxes.join(', ')}`)
 }
 
 /** Of a day in UTC, or the moment itself. */

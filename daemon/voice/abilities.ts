@@ -34,11 +34,11 @@ function gatherWarnings(at: string, params: GatherParams, abilities: Abilities, 
   const language = params.language ?? site
   const how = abilities.understands(language)
   if (how === 'nothing')
-    return [{ path: `${at}/input`, message: `nothing that is said in ${language} is understood on this box: speech is always empty` }]
+    return [{ path: `${at}/input`, message: `this box does not recognise speech in ${language}: speech is always empty` }]
   if (how === 'any' || (params.hints ?? []).length > 0 || params.numDigits !== undefined) return []
   const message =
-    'no model for free speech is installed on this box: without hints or numDigits it understands yes, no, digits, days, times and ' +
-    'a few words of menus; of anything else speech is empty (pbx models list)'
+    'no model for free speech is installed: without hints or numDigits the box recognises yes, no, digits, days, times and ' +
+    'a few menu words; for anything else speech is empty (pbx models list)'
   return [{ path: `${at}/input`, message }]
 }
 

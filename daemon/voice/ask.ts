@@ -130,7 +130,7 @@ export class ControlEvents {
     call.note('event', `${question.event} -> ${question.url}`, shown(question))
     const event = laterEvent(call, clock, question)
     const outcome = await this.#post(event, question.url, circuit, lateTimeoutMs, never)
-    if (!outcome.ok) call.note('warning', `${question.event} was not taken: ${outcome.message}`)
+    if (!outcome.ok) call.note('warning', `${question.event} was not accepted: ${outcome.message}`)
     return outcome.ok
   }
 
@@ -162,7 +162,7 @@ export class ControlEvents {
       const second = await this.#attempt(question, event, fallbackUrl, `${application.id} fallback`, turn)
       if (second.kind !== 'failed') return second
     }
-    if (input) log.error({ callId: this.#call.id, event: question.event }, 'what a caller entered could not be told to the application')
+    if (input) log.error({ callId: this.#call.id, event: question.event }, 'the input of a caller could not be sent to the application')
     return first
   }
 

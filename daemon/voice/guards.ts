@@ -46,7 +46,7 @@ export class CallGuards {
     }
     this.#silentGathers += 1
     if (this.#silentGathers <= this.#limits.silentGathers) return null
-    return `more than ${this.#limits.silentGathers} gathers in a row without input: nobody is there`
+    return `more than ${this.#limits.silentGathers} gathers in a row without input`
   }
 
   mediaOrInput(): void {

@@ -96,7 +96,7 @@ export class FinishedInputs {
       const rows = [...store.tables.inputs.range()].map(({ value }) => value).filter(({ callId }) => callId === call.id)
       for (const row of rows) await this.#enqueue(call, row.eventId, row, () => undefined)
     }
-    const failed = (err: unknown): void => log.error({ err, callId: call.id }, 'what a caller had entered could not be told; trying again')
+    const failed = (err: unknown): void => log.error({ err, callId: call.id }, 'the input of a caller could not be sent; trying again')
     await keep(tell, { clock: this.#options.clock, failed, signal, stopped: () => signal.aborted })
   }
 
@@ -116,7 +116,7 @@ export class FinishedInputs {
           for (const { key } of gone) inputs.remove(key)
         })
     } catch (error) {
-      log.error({ err: error }, 'recordings of before stay as they are until the next start')
+      log.error({ err: error }, 'earlier recordings stay as they are until the next start')
     }
   }
 
@@ -174,7 +174,7 @@ export class FinishedInputs {
     store
       .transaction(work)
       .then(done)
-      .catch((error: unknown) => log.warn({ err: error, callId }, 'an input is told, but would not outlive the daemon'))
+      .catch((error: unknown) => log.warn({ err: error, callId }, 'an input is sent, but a restart of the daemon would lose it'))
   }
 }
 

@@ -59,13 +59,13 @@ export interface ListenerOptions {
 export function listenToCaller(options: ListenerOptions): Listener {
   const { ear } = options
   if (ear === null) {
-    options.call.note('speech', 'nobody is there to understand speech')
+    options.call.note('speech', 'no recogniser is available')
     return untilSilence(options, false)
   }
   let failed = false
   let listener = withEar(options, ear, (reason, { speaking, finishing }) => {
     failed = true
-    options.call.note('warning', `speech is not understood: ${reason}`)
+    options.call.note('warning', `speech is not recognised: ${reason}`)
     listener.stop()
     listener = untilSilence(options, speaking)
     if (finishing || options.call.over.aborted) listener.finish()
@@ -100,7 +100,7 @@ function withEar(
         break
       case 'speech-false-alarm':
         speaking = false
-        call.note('speech', 'it was not speech')
+        call.note('speech', 'that was not speech')
         break
       case 'speech-final': {
         speaking = false

@@ -102,8 +102,8 @@ export class LiveCalls {
   async end(callId: string, how: 'completed' | 'canceled'): Promise<CallRow> {
     const call = this.#living(callId)
     if (how === 'canceled' && call.answered) {
-      throw new ApiError('validation_failed', 'The call was answered already: end it with "completed"', {
-        details: [{ path: '/state', message: 'only a call that was not answered yet can be canceled' }],
+      throw new ApiError('validation_failed', 'The call was already answered: end it with "completed"', {
+        details: [{ path: '/state', message: 'only a call that is not yet answered can be canceled' }],
       })
     }
     const end = { kind: 'end', own: { reason: 'api', by: 'app' }, sipCode: 480 } as const
@@ -121,7 +121,7 @@ export class LiveCalls {
   async redirect(callId: string, url: string): Promise<CallRow> {
     if (isInternal(url)) {
       throw new ApiError('validation_failed', 'This is not the URL of an application', {
-        details: [{ path: '', message: 'wanted: an absolute http or https URL' }],
+        details: [{ path: '', message: 'must be an absolute http or https URL' }],
       })
     }
     return this.#replace(callId, { kind: 'redirect', url })
@@ -132,7 +132,7 @@ export class LiveCalls {
     if (call.ending) throw new ApiError('call_ended', 'The call is being ended')
     const cut = this.#voice.replace(callId, step)
     if (cut === null) {
-      throw new ApiError('validation_failed', 'No application drives this call at the moment', {
+      throw new ApiError('validation_failed', 'No application drives this call now', {
         details: [{ path: '', message: `the call is ${call.row.state}${call.row.activity === '' ? '' : ` (${call.row.activity})`}` }],
       })
     }

@@ -105,7 +105,7 @@ function readSource(
 ): { source: CallSource; endpointId: string } {
   const url = request.controlUrl ?? request.url ?? request.actionUrl
   const given = Number(url !== undefined) + Number(request.endpoint !== undefined) + Number(request.document !== undefined)
-  if (given !== 1) refuse('validation_failed', '', 'exactly one of controlUrl, endpoint and document says what drives the call')
+  if (given !== 1) refuse('validation_failed', '', 'give exactly one of controlUrl, endpoint and document')
   if (request.endpoint !== undefined) {
     const endpoint = endpointOf(config, request.endpoint)
     if (endpoint === undefined) refuse('validation_failed', '/endpoint', `there is no voice endpoint "${request.endpoint}"`)

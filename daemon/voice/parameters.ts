@@ -41,7 +41,7 @@ function readText(schema: TSchema, raw: unknown, path: string, report: Report): 
     return refuse(report, path, `must be an absolute URL, such as ${exampleUrl(schema)}; "${clip(text)}" is not`)
   if (schema.pattern && !pattern(schema.pattern).test(text)) {
     const wanted = schema.format === 'uri' ? `an absolute URL, such as ${exampleUrl(schema)}` : (schema.description ?? schema.pattern)
-    return refuse(report, path, `"${clip(text)}" is not allowed here; wanted: ${wanted}`)
+    return refuse(report, path, `"${clip(text)}" is not allowed here; write ${wanted}`)
   }
   return text
 }

@@ -120,7 +120,7 @@ export class Recordings implements RecordingStore {
       return null
     }
     await this.#put({ row, job: transcript.job })
-    this.#log.warn({ callId: begun.callId, recordingId: begun.recordingId }, 'a recording was cut off by the end of the daemon; it is kept')
+    this.#log.warn({ callId: begun.callId, recordingId: begun.recordingId }, 'a recording was cut off when the daemon stopped; it is kept')
     return row
   }
 

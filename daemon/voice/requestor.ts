@@ -196,7 +196,7 @@ export class Requestor {
     const { state, pass } = breakerPass(endpoint.breaker, clock.elapsed())
     endpoint.breaker = state
     if (pass === 'refused') {
-      const message = 'the application failed several times in a row; it is not asked again for a while'
+      const message = 'the application failed several times in a row; the box waits before it asks it again'
       return { ok: false, failure: 'circuit-open', attempts: 0, ms: clock.elapsed() - startedAt, message }
     }
     let outcome: RequestOutcome | undefined

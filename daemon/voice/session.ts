@@ -183,8 +183,8 @@ export class Session {
   /** A fault of this program is met as one of the application: nobody is left on a dead line. */
   #fault(error: unknown, step: Step, turn: Turn): Step | null {
     this.#options.log.error({ err: error, callId: this.#call.id, step: step.kind }, 'a step of a call failed')
-    this.#call.note('error', 'a fault of this program')
+    this.#call.note('error', 'an internal fault')
     if (turn.over) return null
-    return step.kind === 'fail' ? appError : { kind: 'fail', message: 'a fault of this program' }
+    return step.kind === 'fail' ? appError : { kind: 'fail', message: 'an internal fault' }
   }
 }

@@ -101,6 +101,6 @@ export class Boxes {
     if (voicemailHeard.get(id) === undefined) return
     store
       .transaction(() => voicemailHeard.remove(id))
-      .catch((error: unknown) => log.warn({ err: error, voicemail: id }, 'that a message had been heard is still noted though it is gone'))
+      .catch((error: unknown) => log.warn({ err: error, voicemail: id }, 'the mark of a deleted message is still stored'))
   }
 }

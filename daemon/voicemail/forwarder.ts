@@ -29,7 +29,7 @@ export class Forwarder {
     const { store, inbox, recordings, publish } = this.#options
     if (!inbox.hasMailbox(to)) throw new ApiError('mailbox_unknown', `There is no mailbox ${to}.`)
     const media = inbox.media('voicemails', message.id)
-    if (media === undefined || media === 'purged') throw new ApiError('not_found', 'This message is gone.')
+    if (media === undefined || media === 'purged') throw new ApiError('not_found', 'This message no longer exists.')
     const { callId, from, callerName, receivedAt, transcript, transcriptStatus } = message
     const durationMs = message.durationSeconds * 1000
     const copy = { id: newId(), ext: to, callId, from, to: message.to, callerName, receivedAt, durationMs, forwardedFrom: message.ext }

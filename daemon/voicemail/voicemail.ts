@@ -88,7 +88,7 @@ export class Voicemail implements InternalApplication {
     const visit: Visit = { call, box: { ...box, ...spoken }, stage: 'greeting', message: null }
     if (full) {
       call.note('warning', `voicemail of ${ext}: the disk is nearly full, nothing is recorded`)
-      log.error({ callId: call.id, ext }, 'a message was not taken: the disk is nearly full')
+      log.error({ callId: call.id, ext }, 'a message was not recorded: the disk is nearly full')
     }
     this.#visits.set(call.id, visit)
     this.#options.talkOver(call)

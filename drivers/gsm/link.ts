@@ -66,7 +66,7 @@ async function explain(device: string, error: unknown): Promise<LinkFault> {
   if (error.reason === 'missing') return { state: 'no-device', text: `${text}; is the modem plugged in?` }
   if (error.reason !== 'in-use') return { state: 'faulty', text }
   const culprit = (await isRunning('ModemManager'))
-    ? 'Probably ModemManager holds it: install systemd/99-pbx-gsm.rules, then plug the modem in again'
+    ? 'ModemManager probably uses it: install systemd/99-pbx-gsm.rules, then plug the modem in again'
     : ''
   return { state: 'in-use', text: culprit === '' ? text : `${text}. ${culprit}` }
 }

@@ -264,7 +264,7 @@ class GsmTrunk implements SmsTrunk {
     this.#health = health
     this.#facts()
     if (health.registration === 'refused') this.#status.be('refused', 'The network refuses the SIM card')
-    else if (health.registration === 'searching') this.#status.be('searching', 'The modem looks for its network')
+    else if (health.registration === 'searching') this.#status.be('searching', 'The modem is searching for its network')
     else this.#status.be('ready')
   }
 
@@ -296,7 +296,7 @@ class GsmTrunk implements SmsTrunk {
     this.#misses++
     const { device } = this.#options
     if (this.#misses < missesBeforeAlarm) this.#status.be('starting', `The modem ${device} does not answer; it is opened again`)
-    else this.#status.be('no-answer', `The modem ${device} does not answer, though it was opened again: unplug it and plug it in`)
+    else this.#status.be('no-answer', `The modem ${device} does not answer, even after it was opened again: unplug it and plug it in again`)
     void this.#link?.close()
   }
 

@@ -84,7 +84,7 @@ function partResult(reply: SubmitReply, going: boolean): PartResult {
     }
   }
   if (written) {
-    const text = code === 'closed' ? 'The modem was unplugged while it sent' : 'The modem took the text and did not say what became of it'
+    const text = code === 'closed' ? 'The modem was unplugged while it sent' : 'The modem accepted the text but did not report the result'
     return { kind: 'unknown', text, code: '' }
   }
   if (!going) return { kind: 'temporary', text: 'The trunk was stopped before the text was sent', code: '' }

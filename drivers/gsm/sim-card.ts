@@ -40,7 +40,7 @@ export async function unlock(at: AtChannel, options: BringUpOptions): Promise<Ca
     if (reply.code === 'ok' && reply.lines.length === 0 && i >= mutePolls) return null
     await new Promise((done) => setTimeout(done, options.busyMs))
   }
-  return { state: 'faulty', text: 'The SIM card does not get ready' }
+  return { state: 'faulty', text: 'The SIM card does not become ready' }
 }
 
 function byError({ error }: AtReply): CardFault | 'again' | null {
@@ -52,24 +52,24 @@ function byError({ error }: AtReply): CardFault | 'again' | null {
   return busy.includes(code) ? 'again' : code === -1 ? null : 'again'
 }
 
-const pukText = 'The SIM card is locked: it wants its PUK, which is given on a telephone'
+const pukText = 'The SIM card is locked: enter its PUK on a mobile phone'
 
 async function byState(at: AtChannel, reply: AtReply, options: BringUpOptions): Promise<CardFault | 'again' | null> {
   const state = valuesOf(reply.lines, '+CPIN')?.[0] ?? ''
   if (state === 'READY') return null
   if (state === '') return 'again'
   if (/PUK/.test(state)) return { state: 'puk-needed', text: pukText }
-  if (state !== 'SIM PIN') return { state: 'pin-needed', text: `The SIM card wants ${state}, which this trunk cannot give` }
+  if (state !== 'SIM PIN') return { state: 'pin-needed', text: `The SIM card needs ${state}, which this trunk cannot provide` }
   const { pin, device } = options
-  if (pin === null) return { state: 'pin-needed', text: 'The SIM card wants its PIN, and none is configured (sms.trunks[].pin)' }
+  if (pin === null) return { state: 'pin-needed', text: 'The SIM card needs its PIN, but none is configured (sms.trunks[].pin)' }
   if (!/^\d{4,8}$/.test(pin)) return { state: 'pin-needed', text: 'The PIN in the configuration is not 4 to 8 digits' }
   const tried = given.get(device) ?? new Set()
   const left = await triesLeft(at)
   const again = unanswered.delete(device) && left === 3
   if (tried.has(pin) && !again)
-    return { state: 'pin-needed', text: 'The SIM card refused the PIN of the configuration; it is not tried again' }
+    return { state: 'pin-needed', text: 'The SIM card refused the configured PIN; the box does not try it again' }
   if (left !== null && left < 3) {
-    const text = `A wrong PIN was given before and ${left} ${left === 1 ? 'try is' : 'tries are'} left: unlock the SIM card on a telephone first`
+    const text = `A wrong PIN was given before and ${left} ${left === 1 ? 'try is' : 'tries are'} left: unlock the SIM card on a mobile phone first`
     return { state: 'pin-needed', text }
   }
   given.set(device, tried.add(pin))

@@ -92,7 +92,7 @@ export function runFaxProgram(path: string, order: object, wire: Wire, handlers:
   let alive = performance.now()
   const watch = setInterval(() => {
     if (performance.now() - alive < silentMs) return
-    log.warn({}, 'pbx-fax told nothing for two minutes and was ended')
+    log.warn({}, 'pbx-fax gave no sign for two minutes and was stopped')
     child.kill('SIGKILL')
   }, 5000)
 

@@ -87,7 +87,7 @@ export async function prepare(session: AtSession, port: Port, options: SetupOpti
 
   await accepts(options.blindDial ? 'ATX3' : 'ATX4')
   // Left at 1 by another program, the modem would take calls behind our back.
-  if (!(await accepts('ATS0=0'))) return { failed: 'The modem cannot be kept from answering by itself (ATS0=0)' }
+  if (!(await accepts('ATS0=0'))) return { failed: 'Automatic answering of the modem cannot be switched off (ATS0=0)' }
   const identification = known === null ? [...(await ask('ATI3')), ...(await ask('AT+GMM')), ...(await ask('AT+FMDL?'))] : []
   const quirks = known?.quirks ?? quirksOf(identification)
   session.gapMs = quirks.gapMs

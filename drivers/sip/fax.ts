@@ -103,7 +103,7 @@ export class SipFax implements FaxSession {
 
   /** For a leg that carries one already. */
   refuse(): void {
-    this.#end({ ...nothing, code: operatorIntervention, text: 'This call carries a fax already', badRows: 0, unconfirmedLastPage: false })
+    this.#end({ ...nothing, code: operatorIntervention, text: 'This call already carries a fax', badRows: 0, unconfirmedLastPage: false })
   }
 
   #end(result: FaxResult): void {

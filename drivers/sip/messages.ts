@@ -64,7 +64,7 @@ class SipMessageTrunk implements SmsTrunk {
     this.#options.driver.texts.onText(this.#options.trunk, null)
     if (this.#underWay.size === 0) return
     const patience = setTimeout(
-      () => this.#giveUp({ code: 0, reason: 'The daemon stops', sent: true, retryAfterSeconds: 0, sipCallId: '' }),
+      () => this.#giveUp({ code: 0, reason: 'The daemon is stopping', sent: true, retryAfterSeconds: 0, sipCallId: '' }),
       patienceMs,
     )
     await Promise.allSettled(this.#underWay)
@@ -80,7 +80,7 @@ class SipMessageTrunk implements SmsTrunk {
       return { kind: 'refused', text: said, code: 'message_too_long', accepted: [null] }
     }
     const status = this.status()
-    if (signal.aborted || this.#stopped) return { kind: 'temporary', text: 'The daemon stops', accepted: [null] }
+    if (signal.aborted || this.#stopped) return { kind: 'temporary', text: 'The daemon is stopping', accepted: [null] }
     if (!status.ok) return { kind: 'temporary', text: status.text, accepted: [null] }
     const { driver, trunk } = this.#options
     const sending = driver.texts.send({ trunkId: trunk, to: text.to, from: text.from || this.number, body: text.body })
@@ -129,22 +129,22 @@ const plainWords: Readonly<Record<number, string>> = {
   401: 'The provider refused user name or password',
   403: 'The provider does not allow this text',
   404: 'The provider does not know this number',
-  405: 'The provider takes no texts on this trunk',
+  405: 'The provider accepts no texts on this trunk',
   407: 'The provider refused user name or password',
   410: 'This number is no longer in service',
   413: 'The text is too long for the provider',
-  415: 'The provider does not take plain texts',
+  415: 'The provider does not accept plain texts',
   480: 'The recipient cannot be reached now',
   484: 'The number is not complete',
   486: 'The recipient is busy',
-  488: 'The provider does not take this kind of text',
-  501: 'The provider takes no texts on this trunk',
-  503: 'The provider takes no texts at the moment',
+  488: 'The provider does not accept this kind of text',
+  501: 'The provider accepts no texts on this trunk',
+  503: 'The provider accepts no texts now',
   513: 'The text is too long for the provider',
   600: 'The recipient is busy',
   603: 'The recipient declined the text',
   604: 'This number does not exist',
-  606: 'The provider does not take this kind of text',
+  606: 'The provider does not accept this kind of text',
 }
 
 /** What an answer, or the lack of one, means for the text (RFC 3428 section 4 and 7, RFC 3261 section 21). */
@@ -152,11 +152,11 @@ export function outcomeOf({ code, reason, sent, retryAfterSeconds, sipCallId }: 
   const accepted = [null]
   if (code >= 200 && code <= 299) return { kind: 'accepted', accepted: [sipCallId === '' ? 'accepted' : sipCallId] }
   if (code === 0) {
-    if (sent) return { kind: 'unknown', text: `No answer came to the text: ${reason}`, accepted }
+    if (sent) return { kind: 'unknown', text: `There was no answer to the text: ${reason}`, accepted }
     return { kind: 'temporary', text: `The text could not be sent: ${reason}`, accepted }
   }
   const words =
-    plainWords[code] ?? (code < 400 ? 'The provider points to another place, where texts are not sent' : 'The provider refused the text')
+    plainWords[code] ?? (code < 400 ? 'The provider redirects the text, which is not supported' : 'The provider refused the text')
   const text = `${words} (${[String(code), reason].filter((part) => part !== '').join(' ')})`
   if (temporaryCodes.has(code) || (code >= 500 && code <= 599 && !lastingCodes.has(code))) {
     return { kind: 'temporary', text, ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}), accepted }

@@ -190,7 +190,7 @@ export class EngineProcess {
     void findEngine(places).then((socket) => {
       if (this.#stopping) return socket?.destroy()
       if (socket === null && service === undefined) return this.#spawn()
-      if (socket === null) return this.#absent(`its service does not run (nothing listens at ${service}): systemctl start pbxd-engine`)
+      if (socket === null) return this.#absent(`its service is not running (no program listens on ${service}): systemctl start pbxd-engine`)
       this.#starts += 1
       const running = begun(null, socket, 0)
       this.#running = running

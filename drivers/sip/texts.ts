@@ -153,7 +153,7 @@ export class TextExchange implements SipTexts {
       return 200
     } catch (error) {
       const facts = { trunk: of('trunk'), sipCallId: of('sipCallId'), error: error instanceof Error ? error.message : String(error) }
-      this.#port.log.error(facts, 'A text could not be kept; its sender is told to try again')
+      this.#port.log.error(facts, 'A text could not be stored; its sender must try again')
       return 503
     }
   }

@@ -80,7 +80,7 @@ t.test('a trunk that is down is told by every way, and taken in hand by a key of
   await eventually('the mail', () => to('office@example.com').length === 1, 60_000)
   const [letter] = to('office@example.com')
   t.match(letter!.text, /Subject: \[Riverside Clinic\] FAULT: Trunk backup/)
-  t.match(letter!.text, /Mend: {5}\S/)
+  t.match(letter!.text, /Fix: {6}\S/)
   await eventually('the webhook', () => hooks.length === 1)
   t.match(hooks[0], { event: 'alarm.raised', site: 'Riverside Clinic', rule: 'lines' })
   t.match(hooks[0]!.conditions, [{ code: 'line-backup', kind: 'line', severity: 'error', until: null }])
@@ -119,7 +119,7 @@ t.test('whoever was not told before the daemon died is told after it, once', asy
   await daemon.start()
   await eventually('the mails', () => to('office@example.com').length > before && to('owner@example.com').length === 1, 90_000)
   await eventually('the webhook', () => hooks.length > 0)
-  t.match(to('owner@example.com')[0]!.text, /ended without being asked to/)
+  t.match(to('owner@example.com')[0]!.text, /ended unexpectedly/)
   await eventually(
     'all are told',
     async () => (await alarms()).alarms.every(({ rule, toldAt }) => rule !== 'lines' || toldAt !== null),

@@ -80,7 +80,7 @@ t.test('begun, changed, over; across a restart; removed after its time', async (
   t.equal(await next.sweep(), 2)
 })
 
-t.test('what happens while the disk takes nothing is written when it does', async (t) => {
+t.test('what happens while the disk cannot be written is written when it does', async (t) => {
   const clock = new FakeClock()
   const { store, again } = await storeFor(t, { reserveBytes: Number.MAX_SAFE_INTEGER })
   const events = new BoxEvents({ store, clock, log, keepDays: 400 })

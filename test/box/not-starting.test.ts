@@ -36,7 +36,7 @@ t.test('a web port that another program has is named by pbx status, and in the h
   await eventually('the history has it', async () => (await died()).length > 0)
   t.match((await died())[0], {
     severity: 'error',
-    text: /^pbxd could not start 2 times, and did not run for \d+ s: The web port 127\.0\.0\.1:\d+ is used by another program\.$/,
+    text: /^pbxd failed to start 2 times and did not run for \d+ s: The web port 127\.0\.0\.1:\d+ is used by another program\.$/,
   })
   await eventually('the configuration is kept', () => existsSync(join(state, 'last-good.json')))
   await daemon.stop()
@@ -52,7 +52,7 @@ t.test('safe mode says word for word what is wrong with the file, and of when th
   const { text = '' } = warnings.find(({ code }) => code === 'config-refused') ?? {}
   t.match(
     text,
-    /is refused, and the one that was good at \d{4}-\d\d-\d\d \d\d:\d\d is in use: line \d+, .*there is no key "sipp" here; did you mean "sip"\?/,
+    /has a fault, so the last good configuration, from \d{4}-\d\d-\d\d \d\d:\d\d is in use: line \d+, .*there is no key "sipp" here; did you mean "sip"\?/,
   )
   t.match(text, daemon.configFile)
   const logged = daemon.log.map(({ msg }) => msg ?? '')

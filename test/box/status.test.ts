@@ -29,8 +29,8 @@ t.teardown(async () => {
 t.test('a call that no rule fits is told with from and to: in its trace, in the list of calls, in the status', async (t) => {
   const caller = await scene.call({ to: '15550001002', from: '15551230077' })
   await caller.sip.exit
-  await daemon.traced(/no rule of inbound fits a call to/)
-  t.match((await daemon.pbx('trace', 'last')).out, /no rule of inbound fits a call to \S*1002 from \S*0077 through trunk main/)
+  await daemon.traced(/no inbound rule matches a call to/)
+  t.match((await daemon.pbx('trace', 'last')).out, /no inbound rule matches a call to \S*1002 from \S*0077 through trunk main/)
   t.match((await daemon.pbx('calls', '--all')).out, /no-route/)
   const status = (await daemon.pbx('status')).out
   t.match(

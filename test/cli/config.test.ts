@@ -63,7 +63,7 @@ t.test('apply from standard input; --check changes nothing; faults name what was
   t.equal((await pbx(['apply', join(dir, 'none.yaml')])).code, 2)
   t.equal((await pbx(['revert', 'x'])).code, 2)
   t.match(await pbx(['revert', '99']), { code: 1, error: /no revision 99/ })
-  t.match(await pbx(['confirm']), { code: 1, error: /waits to be confirmed/ })
+  t.match(await pbx(['confirm']), { code: 1, error: /waits for confirmation/ })
 })
 
 t.test('a comment is a change of the file alone', async (t) => {

@@ -190,8 +190,8 @@ t.test('a backup that anybody with the public half has made: what lies outside i
   const heads: [string, Partial<BackupHead>, RegExp][] = [
     ['a file of cron', { outer: [own, outer(join(dir, 'canary/folder/cron'))] }, /canary\/folder\/cron/],
     ['a program with setuid', { outer: [own, outer(join(dir, 'out/su'), 0o4755)] }, /out\/su/],
-    ['a path with dots', { outer: [own, outer(`${dir}/etc/box/../../out/x`)] }, /as no program of ours writes them/],
-    ['the data in a folder with other things', { storageDir: join(dir, 'canary') }, /where there is something else and no box/],
+    ['a path with dots', { outer: [own, outer(`${dir}/etc/box/../../out/x`)] }, /in a form that pbxd never writes/],
+    ['the data in a folder with other things', { storageDir: join(dir, 'canary') }, /holds other files and no box/],
     ['the data in a folder that does not exist', { storageDir: join(dir, 'canary/folder/unit.d') }, /unit\.d \(the data\)/],
     [
       'another configuration',
@@ -217,7 +217,7 @@ t.test('a backup that anybody with the public half has made: what lies outside i
   for (const name of ['data/restore.json', 'data/models/x', 'strange/x', 'data/run/pbxd.sock']) {
     box.reset()
     const odd = await unsealed({}, [{ name, path: evil }])
-    t.match(await box.served('restore', odd, '--key', keyFile, '--force'), { code: 1, text: /a file that none of ours has/ }, name)
+    t.match(await box.served('restore', odd, '--key', keyFile, '--force'), { code: 1, text: /an unexpected file/ }, name)
   }
 })
 
@@ -250,13 +250,13 @@ t.test('a backup that root made carries a seal; a seal that is made up is refuse
     [{ name: 'store/store.mdb', path: join(dir, 'kept.mdb') }],
     [recipient],
   )
-  await t.rejects(readArchive(forged, identities), /the seal of the backup is not of the box/)
+  await t.rejects(readArchive(forged, identities), /the seal of the backup does not match the box/)
   const moved = join(out, 'moved.tar.age')
   await writeArchive(moved, { ...head, storageDir: '/etc' }, [{ name: 'store/store.mdb', path: join(dir, 'kept.mdb') }], [recipient])
-  await t.rejects(readArchive(moved, identities), /the seal of the backup is not of the box/)
+  await t.rejects(readArchive(moved, identities), /the seal of the backup does not match the box/)
   const refilled = join(out, 'refilled.tar.age')
   await writeArchive(refilled, head, [{ name: 'store/store.mdb', path: config }], [recipient])
-  await t.rejects(readArchive(refilled, identities), /the seal of the backup is not of the box/)
+  await t.rejects(readArchive(refilled, identities), /the seal of the backup does not match the box/)
 })
 
 t.test('somebody who changes links all the time, while root works', async (t) => {

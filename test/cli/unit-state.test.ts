@@ -34,12 +34,7 @@ const rows: readonly (readonly [what: string, unit: string, journal: string, exp
     `${fatal}\npbxd.service: Failed with result 'exit-code'.\n`,
     /activating \(exit-code\), restarted 4 times: pbxd cannot start: listen EADDRINUSE: 0\.0\.0\.0:8443$/,
   ],
-  [
-    'the journal may not be read',
-    'ActiveState=failed\nResult=exit-code\nNRestarts=5\n',
-    '',
-    /failed \(exit-code\), restarted 5 times$/,
-  ],
+  ['the journal may not be read', 'ActiveState=failed\nResult=exit-code\nNRestarts=5\n', '', /failed \(exit-code\), restarted 5 times$/],
   [
     'words that are no JSON',
     'ActiveState=failed\nResult=signal\nNRestarts=0\n',

@@ -105,7 +105,7 @@ t.test('keys of later versions are accepted with a warning, so that one file ser
 
 t.test('a file in which there is nothing is refused: that is what a power cut leaves', async (t) => {
   for (const text of ['', '\n', '# nothing yet\n', '---\n', '~'])
-    t.same(faults(text), ['1:1  there is nothing in the file; write {} where nothing is wanted'], JSON.stringify(text))
+    t.same(faults(text), ['1:1  the file is empty; write {} for an empty configuration'], JSON.stringify(text))
   t.match(faults('\0\0\0\0'), [/must consist of sections|not valid YAML/])
 })
 
@@ -154,29 +154,29 @@ queues: 3
     '4:13 /sip/udp "nowhere" is not an address and port; write for example 127.0.0.1:5060',
     '4:34 /sip/rtpPorts write a range of UDP ports between 1024 and 65535, such as 10000-19999; a call needs two',
     '4:57 /sip/phoneNetworks/0 "10.0.0.0/99" is not an address or network; write for example 192.0.2.7 or 10.0.0.0/8',
-    '6:5 /trunks/0 a trunk that registers needs a username; where the provider knows this system by its address, write register: false',
+    '6:5 /trunks/0 a trunk that registers needs a username; if the provider recognises this system by its address, write register: false',
     '6:53 /trunks/0/numbers/0 +15550001000 was read as a number; put it in quotes: "+15550001000"',
     '6:74 /trunks/0/srtp write off, optional or required; did you mean "off"?',
     '6:80 /trunks/0/chanels there is no key "chanels" here; did you mean "channels"?',
-    '7:11 /trunks/1/id "main" is there twice',
+    '7:11 /trunks/1/id "main" is given twice',
     '7:25 /trunks/1/server "a b" is not a host or host:port',
     '7:58 /trunks/1/default this must be true or false',
     '7:75 /trunks/1/password 1234 was read as a number; put it in quotes: "1234"',
     '7:91 /trunks/1/channels write the number without quotes: 30',
     '9:13 /extensions/0/number 101 was read as a number; put it in quotes: "101"',
-    '10:14 /extensions/0/password there is no value after "password:"; write one or remove the key',
+    '10:14 /extensions/0/password a value is missing after "password:"; write one or remove the key',
     '11:15 /extensions/1/number 911 is an emergency number in US',
     '11:32 /extensions/1/password write the secret as text, as { file: PATH } or as { credential: NAME }',
     '14:30 /voice/endpoints/0/controlUrl "ftp://x" is not a URL; write for example http://192.168.1.10:3000/voice',
-    '14:57 /voice/endpoints/0/maxCallSeconds 5 is too small; the least is 60 (Longest call of this application)',
-    '14:68 /voice/endpoints/0/secret the credential "app" is only there when systemd starts the program with LoadCredential=; write { file: PATH } instead',
+    '14:57 /voice/endpoints/0/maxCallSeconds 5 is too small; the minimum is 60 (Longest call of this application)',
+    '14:68 /voice/endpoints/0/secret the credential "app" exists only if systemd starts the program with LoadCredential=; write { file: PATH } instead',
     '15:7 /voice/endpoints/1 "id" is missing: Name of the endpoint in rules and in POST /api/voice/originate',
     '15:7 /voice/endpoints/1 "secret" is missing: Signs the requests to this application. At least 24 characters: openssl rand -hex 24',
     '15:19 /voice/endpoints/1/controlUrl the URL must not contain a user name or password',
     '17:14 /inbound/0/trunk there is no trunk "man"; did you mean "main"?',
     '17:23 /inbound/0/to 0501234567 was read as a number; put it in quotes: "0501234567"',
     '17:48 /inbound/0/destination there is no voice endpoint "on"; did you mean "one"?',
-    '18:18 /inbound/1/extension a rule is either for calls through a trunk or for calls dialled by an extension; write two rules',
+    '18:18 /inbound/1/extension a rule is either for calls from a trunk or for calls from an extension; write two rules',
     '18:18 /inbound/1/extension there is no extension "109"; did you mean "101"?',
     '18:42 /inbound/1/to "abc" is not a number; write it as +15550001000, a beginning as +1555*, or * for any',
     '18:62 /inbound/1/destination "bogus" is not a destination; write endpoint:ID, the number of an extension, group:ID, queue:ID, menu:ID, hours:ID, voicemail:EXT, external:+NUMBER, fax or hangup',
@@ -190,7 +190,7 @@ t.test('modem lines', async (t) => {
   t.match(config.lines, [{ kind: 'modem', roles: ['fax'], blindDial: false, carrierSeconds: 60, setup: [] }])
   t.same(warnings, [])
   const cases: [string, RegExp][] = [
-    [`lines: [ ${line}, ${line} ]`, /"line1" is there twice[\s\S]*"\/dev\/pbx-modem0" is there twice/],
+    [`lines: [ ${line}, ${line} ]`, /"line1" is given twice[\s\S]*"\/dev\/pbx-modem0" is there twice/],
     [`lines: [ ${line} ]\ntrunks: [ { id: line1, server: x, register: false } ]`, /a trunk has the name "line1" already/],
     [`lines: [ ${line} ]\nfax: { line: line2 }`, /no line or trunk "line2"; did you mean "line1"/],
     ['lines: [ { id: line1, device: /dev/a, roles: [voice] } ]\nfax: { line: line1 }', /line1 is not for faxes; write roles: \[fax\]/],
@@ -208,7 +208,7 @@ inbound: [ { trunk: line1, destination: "101" } ]\n`
   t.notMatch(voiced.join(), /CANNOT BE DIALLED|faxes only/, 'one for voice is both')
   const off = 'trunks: [ { id: a, server: localhost, register: false } ]\ninbound: [ { destination: fax, fax: off } ]\nfax: { line: off }\n'
   const switched = parseConfig(off, '/srv/pbx/pbxd.yaml').warnings.map(({ text }) => text.slice(0, 30))
-  t.same(switched.toSorted(), ['fax: off has no effect here: a', 'faxes are received here, but f'])
+  t.same(switched.toSorted(), ['fax: off has no effect here: a', 'faxes can be received here, but'])
 })
 
 t.test('further faults', async (t) => {

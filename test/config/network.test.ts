@@ -37,11 +37,11 @@ t.test('a trunk of a family that no listener has is refused with what to write',
 
 t.test('the public address is one, of a family that is listened on', async (t) => {
   t.strictSame(said('udp: 0.0.0.0:5060, publicAddress: 198.51.100.7'), { faults: '', warnings: '[]' })
-  t.match(said('udp: 0.0.0.0:5060, publicAddress: clinic.example.net').faults, /is not an IP address; where it changes .* leave it out/)
+  t.match(said('udp: 0.0.0.0:5060, publicAddress: clinic.example.net').faults, /is not an IP address; if it changes .* leave it out/)
   t.match(said('udp: 0.0.0.0:5060, publicAddress: "2001:db8::7"').faults, /IPv6 address, and no listener has one/)
   t.match(
     said('udp: 0.0.0.0:5060, localNetworks: [10.0.0.0/99]').faults,
     /localNetworks\/0: "10\.0\.0\.0\/99" is not an address or network/,
   )
-  t.match(said('publicAddress: 198.51.100.7').warnings, /for this machine alone/)
+  t.match(said('publicAddress: 198.51.100.7').warnings, /accept only this machine/)
 })

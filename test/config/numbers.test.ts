@@ -25,8 +25,8 @@ t.test('numbers that may be called are patterns in the right list', async (t) =>
   t.match(numbers('allow: ["911"]'), [/^\/numbers\/allow\/0 911 is an emergency number: programs never call it/])
   t.match(numbers('deny: ["hello"]'), [/is not a number or a pattern/])
   const warnings = (text: string): string => JSON.stringify(parseConfig(`numbers: { ${text} }`, '/srv/p.yaml').warnings)
-  t.match(warnings('allow: ["+44*"]'), /opens premium-rate numbers too/)
-  t.match(warnings('international: ["+1*"]'), /all countries of \+1 are meant/)
+  t.match(warnings('allow: ["+44*"]'), /permits premium-rate numbers too/)
+  t.match(warnings('international: ["+1*"]'), /permits all countries of \+1/)
   t.match(faults('limits: { perDay: { texts: -1 } }'), [/texts/])
   const { perDay } = parseConfig('limits: { perDay: { texts: 0, tokens: { shop: { faxes: 3 } } } }', '/srv/p.yaml').config.limits
   t.match(perDay, { texts: 0, faxes: 500, perToken: { texts: 1000 }, tokens: { shop: { faxes: 3 } } })

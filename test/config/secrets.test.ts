@@ -55,13 +55,13 @@ sms:
   trunks:
     - { id: gw, kind: http, url: "https://x", template: { send: { path: /x } }, webhook: { secret: shared } }
 `
-  const make = 'write at least 24, such as those that openssl rand -hex 24 prints'
+  const make = 'write at least 24, for example from: openssl rand -hex 24'
   t.strictSame(faults(text, join(dir, 'pbxd.yaml')), [
-    `1:22 /callbacks/secret a secret of 1 character is soon guessed; ${make}`,
+    `1:22 /callbacks/secret a secret of 1 character is easy to guess; ${make}`,
     `1:37 /callbacks/nextSecret the secret is empty; ${make}`,
-    `4:50 /voice/endpoints/0/secret ${join(dir, 'short.txt')}: a secret of 7 characters is soon guessed; ${make}`,
-    `4:83 /voice/endpoints/0/nextSecret a secret of 23 characters is soon guessed; ${make}`,
-    `7:100 /sms/trunks/0/webhook/secret a secret of 6 characters is soon guessed; ${make}`,
+    `4:50 /voice/endpoints/0/secret ${join(dir, 'short.txt')}: a secret of 7 characters is easy to guess; ${make}`,
+    `4:83 /voice/endpoints/0/nextSecret a secret of 23 characters is easy to guess; ${make}`,
+    `7:100 /sms/trunks/0/webhook/secret a secret of 6 characters is easy to guess; ${make}`,
   ])
   t.strictSame(faults(`callbacks: { secret: ${short}b }`), [])
 })

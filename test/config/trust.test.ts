@@ -33,18 +33,21 @@ t.test('a TLS trunk is checked unless it says otherwise, and that costs a realm 
   t.match(said(tls), { faults: '' })
   t.match(said(`${tls}, caFile: ${join(dir, 'cert.pem')}`), { faults: '' })
   t.match(said(`${tls}, caFile: cert.pem`), { faults: '' }, 'counted from the folder of the configuration')
-  t.match(said(`${tls}, caFile: ${join(dir, 'none.pem')}`).faults, /is not there or cannot be read/)
+  t.match(said(`${tls}, caFile: ${join(dir, 'none.pem')}`).faults, /does not exist or cannot be read/)
   t.match(said(`${tls}, caFile: ${join(dir, 'text.pem')}`).faults, /holds no certificate in PEM form/)
-  t.match(said(`${tls}, tlsVerify: false`).faults, /unless realm says which realm it has/)
+  t.match(said(`${tls}, tlsVerify: false`).faults, /set realm/)
   t.match(said(`${tls}, tlsVerify: false, realm: example.net`), { faults: '', warnings: /can listen to its calls/ })
-  t.match(said(`${tls}, tlsVerify: false, realm: x, caFile: ${join(dir, 'cert.pem')}`).faults, /take one of the two out/)
+  t.match(said(`${tls}, tlsVerify: false, realm: x, caFile: ${join(dir, 'cert.pem')}`).faults, /remove one of the two/)
   t.match(said(tls, `${tls}, caFile: ${join(dir, 'cert.pem')}`).faults, /trunk "t0" has the same server/)
-  t.match(said(`server: 192.0.2.1, caFile: ${join(dir, 'cert.pem')}`).faults, /is for transport: tls/)
+  t.match(said(`server: 192.0.2.1, caFile: ${join(dir, 'cert.pem')}`).faults, /needs transport: tls/)
 })
 
 t.test('calls over UDP without registration are noted as forgeable, and may be proven', async (t) => {
   t.match(said('server: 192.0.2.1, register: false').warnings, /in the provider’s name.*authenticateInbound/)
   for (const known of ['server: 127.0.0.1', 'server: 192.0.2.1, transport: tcp', 'server: 192.0.2.1, authenticateInbound: true'])
     t.notMatch(said(`${known}, register: false`).warnings, /in the provider’s name/)
-  t.match(said('server: 192.0.2.1, register: false, authUsername: "", authenticateInbound: true').faults, /no username and password/)
+  t.match(
+    said('server: 192.0.2.1, register: false, authUsername: "", authenticateInbound: true').faults,
+    /username and password are missing/,
+  )
 })

@@ -55,7 +55,7 @@ t.test('the socket', async (t) => {
   await t.test('a file that is no socket is never removed', async (t) => {
     const socket = join(folder(), 's')
     writeFileSync(socket, 'precious')
-    await t.rejects(startSocket({ socket, routes: inMemoryServices().routes(), log }), /is no socket/)
+    await t.rejects(startSocket({ socket, routes: inMemoryServices().routes(), log }), /is not a socket/)
     t.ok(existsSync(socket))
   })
 

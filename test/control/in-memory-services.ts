@@ -118,7 +118,7 @@ export function inMemoryServices(changes: Partial<StatusView> = {}): InMemorySer
       view: () => speechView,
       async say(request) {
         services.said = request
-        if (request.text === 'nobody') throw new ApiError('not_supported', 'Nobody could say it: flite is missing')
+        if (request.text === 'nobody') throw new ApiError('not_supported', 'No voice could speak it: flite is missing')
         const warnings = request.voice === 'bob' ? ['There is no voice "bob"; the default voice is used'] : []
         const wav = wavBytes(new Int16Array(8000).fill(9)).toString('base64')
         return { engine: 'flite-2.2', firstMs: 30, ms: 50, seconds: 1, warnings, wav }

@@ -88,7 +88,7 @@ t.test('what was not written is not told', async (t) => {
   const leg: CallLegRow = { to: '101', trunkId: '', state: 'ringing', startedAt: 1, answeredAt: null, endedAt: null, sipCode: 0 }
   const lost = store.transaction(() => {
     records.write({ ...newCallRow(1, 'inbound'), trunkId: 'main', legs: [leg] })
-    throw new Error('the disk takes nothing')
+    throw new Error('the disk cannot be written')
   })
   await t.rejects(lost)
   await talk()

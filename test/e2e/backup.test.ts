@@ -131,7 +131,7 @@ t.test('kill -9 in the middle: the next one is as if nothing had been, and clear
   await eventually('it is being written', () => parts().length > 0)
   const second = await daemon.pbx('backup')
   t.equal(second.code, 1)
-  t.match(second.error, /A backup is being made already/)
+  t.match(second.error, /A backup is running already/)
   child.kill('SIGKILL')
   await gone
   t.same(made(), before)
@@ -173,7 +173,7 @@ t.test('what cannot be restored touches nothing', async (t) => {
   const file = made().at(-1)!
   const running = await daemon.pbx('restore', file, '--key', keyFile)
   t.equal(running.code, 1)
-  t.match(running.error, /pbxd runs: stop it first/)
+  t.match(running.error, /pbxd is running: stop it first/)
   await daemon.stop()
   const tree = (): string =>
     execFileSync('sh', ['-c', 'cd "$1" && find . -type f ! -name store.lock -exec sha256sum {} + | sort', 'sh', storage], {
@@ -184,11 +184,11 @@ t.test('what cannot be restored touches nothing', async (t) => {
   writeFileSync(cut, readFileSync(file))
   truncateSync(cut, Math.floor(statSync(file).size / 2))
   for (const [words, told] of [
-    [[file, '--key', keyFile], /there is a box already/],
-    [[file, '--key', otherKey, '--force'], /made for another[\s\S]*recovery key/],
-    [[cut, '--key', keyFile, '--force'], /damaged, or was cut short/],
+    [[file, '--key', keyFile], /already holds a box/],
+    [[file, '--key', otherKey, '--force'], /needs another[\s\S]*recovery key/],
+    [[cut, '--key', keyFile, '--force'], /damaged or incomplete/],
     [[keyFile, '--key', keyFile, '--force'], /is not a backup/],
-    [[join(daemon.dir, 'nothing'), '--key', keyFile], /not there/],
+    [[join(daemon.dir, 'nothing'), '--key', keyFile], /does not exist/],
   ] as const) {
     const { code, error } = await daemon.pbx('restore', ...words)
     t.equal(code, 1)
@@ -202,8 +202,8 @@ t.test('a restore that was cut short once it was decided: the daemon does not st
   await daemon.start(false)
   await eventually('it ends', () => daemon.exit !== undefined)
   t.equal(daemon.exit?.code, 1)
-  t.match(daemon.stderr, /a restore of this box was cut short: run as root: pbx restore --finish/)
-  t.match((await daemon.pbx('restore', made()[0]!, '--key', keyFile, '--force')).error, /a restore was cut short/)
+  t.match(daemon.stderr, /a restore of this box was interrupted: run as root: pbx restore --finish/)
+  t.match((await daemon.pbx('restore', made()[0]!, '--key', keyFile, '--force')).error, /a restore was interrupted/)
   const { code, out, error } = await daemon.pbx('restore', '--finish')
   t.equal(code, 0, out + error)
   t.equal((await daemon.pbx('restore', '--finish')).code, 1, 'there is nothing more to finish')

@@ -213,7 +213,7 @@ t.test('what needs a restart waits for the call to end; the process and its list
   const caller = await callUp()
   const change = apply((config) => (config['log'] = { level: 'debug' }), '--json')
   await eventually('it waits', async () => /"waiting"/.test(await ask()))
-  t.match(JSON.parse(await ask()), { change: { reason: '1 call would be cut by a restart' } })
+  t.match(JSON.parse(await ask()), { change: { reason: '1 call would be cut off by a restart' } })
   t.equal((await state())['calls'].active, 1)
   await caller.sip.command('HANGUP')
   t.equal(await caller.sip.exit, 0, caller.sip.failure())
@@ -232,7 +232,7 @@ t.test('a restart that no call leaves room for is given up, and nothing is chang
   const caller = await callUp()
   const { code, out } = await apply((config) => (config['log'] = { level: 'warn' }), '--json', '--wait', '0')
   t.equal(code, 1)
-  t.match(JSON.parse(out), { state: 'reverted', reason: '1 call would be cut by a restart; nothing was changed' })
+  t.match(JSON.parse(out), { state: 'reverted', reason: '1 call would be cut off by a restart; nothing was changed' })
   t.equal(readFileSync(daemon.configFile, 'utf8'), before)
   await stillUp(t, caller)
 })
@@ -267,7 +267,7 @@ t.test('another web port: in use, taken back when nobody confirms it, kept when 
   t.equal(readFileSync(daemon.configFile, 'utf8'), before, 'the file is not written before it is confirmed')
   const { code, out } = await change
   t.equal(code, 1)
-  t.match(JSON.parse(out), { state: 'reverted', reason: 'nobody confirmed it within 60 s' })
+  t.match(JSON.parse(out), { state: 'reverted', reason: 'it was not confirmed within 60 s' })
   t.ok(await answers(daemon.http), 'the old port answers again')
   t.notOk(await answers(`http://127.0.0.1:${port}`))
   const kept = apply((config) => (config['http'].listen = `127.0.0.1:${port}`), '--json')
@@ -332,7 +332,7 @@ t.test('secrets: of a credential and of a file as the daemon sees them, and neve
 const mistakes: readonly (readonly [string, (text: string) => string, RegExp])[] = [
   ['no YAML', (text) => `${text}\n  - [`, /valid YAML/],
   ['a tabulator', (text) => `${text}\nsite:\n\tname: x\n`, /valid YAML/],
-  ['a key twice', (text) => `${text}\nhttp: { listen: 127.0.0.1:1 }\n`, /there twice/],
+  ['a key twice', (text) => `${text}\nhttp: { listen: 127.0.0.1:1 }\n`, /given twice/],
   ['an unknown key', (text) => text.replace('extensions:', 'extension:'), /extension/],
   ['a number without quotes', (text) => text.replace('number: "101"', 'number: 101'), /quote/],
   ['a trunk that does not exist', (text) => text.replace('trunk: main', 'trunk: mian'), /mian/],

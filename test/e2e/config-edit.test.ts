@@ -54,7 +54,7 @@ t.test('an empty file is no configuration, and a restart is told once', async (t
   writeFileSync(empty, '')
   const refused = await daemon.pbx('config', 'apply', empty)
   t.equal(refused.code, 1)
-  t.match(refused.error, /there is nothing in the file/)
+  t.match(refused.error, /the file is empty/)
   const other = join(daemon.dir, 'other.yaml')
   writeFileSync(other, readFileSync(daemon.configFile, 'utf8').replace('Riverside Clinic', 'Hillside Clinic'))
   const { code, out } = await daemon.pbx('config', 'apply', other, '--config', daemon.configFile)

@@ -39,7 +39,7 @@ t.test('a broken file, a file with a fault, and a secret that is gone: calls are
   await eventually('the configuration is kept', () => existsSync(kept))
   t.equal(statSync(kept).mode & 0o777, 0o600)
   const faults: readonly (readonly [what: string, break_: () => void, said: RegExp])[] = [
-    ['nothing: what a power cut leaves', () => writeFileSync(daemon.configFile, ''), /there is nothing in the file/],
+    ['nothing: what a power cut leaves', () => writeFileSync(daemon.configFile, ''), /the file is empty/],
     ['no YAML', () => writeFileSync(daemon.configFile, `${good}\n  - [`), /line \d+/],
     ['a fault', () => writeFileSync(daemon.configFile, good.replace('number: "101"', 'number: 101x')), /extensions/],
     ['a secret that is gone', () => rmSync(secretFile), /the secret cannot be read/],

@@ -49,7 +49,7 @@ async function theSite(person: Typist): Promise<void> {
   await person.sees('give a time zone such as America/New_York')
   await person.answers('Time zone:', 'America/New_York')
   await person.answers('Street and floor')
-  await person.answers('This machine\'s address for phones and browsers:', 'none')
+  await person.answers("This machine's address for phones and browsers:", 'none')
 }
 
 async function theProvider(person: Typist, port: number, password: string): Promise<void> {
@@ -127,7 +127,7 @@ t.test('mistakes at the keyboard, a refused password, and a house', async (t) =>
   t.equal(readFileSync(daemon.configFile, 'utf8'), before, 'nothing is written')
   t.same(readdirSync(folder), [])
 
-  await person.answers("Try again with other answers about the provider? (y/n) [y]")
+  await person.answers('Try again with other answers about the provider? (y/n) [y]')
   await person.answers('Which? [1]')
   await person.answers(`SIP server of the provider: [127.0.0.1:${provider.port}]`)
   await person.answers('Transport (udp, tcp or tls): [udp]')

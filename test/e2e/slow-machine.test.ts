@@ -16,7 +16,7 @@ t.test('sound that a slow machine lost is counted, and pbx status says so', asyn
   process.kill(engine!, 'SIGSTOP')
   await pause(500)
   process.kill(engine!, 'SIGCONT')
-  const says = /The machine was too slow for its calls: 0\.[3-9] s of their sound were lost within the hour/
+  const says = /The machine was too slow for its calls: 0\.[3-9] s of audio were lost within the last hour/
   // The engine counts every 10 s, and pbxd looks at its warnings every few.
   await eventually('pbx status says it', async () => says.test((await daemon.pbx('status')).out), 20_000)
   t.match(

@@ -223,7 +223,7 @@ t.test('an engine that dies in the midst of a fax ends it, and leaves the pages 
   await sending.reached('page', 1)
   const second = new FaxStory()
   caller.leg.sendFax(rig.sendRequest(rig.file('lost.tif')), second)
-  t.match(await second.result, { code: 7, text: 'This call carries a fax already' })
+  t.match(await second.result, { code: 7, text: 'This call already carries a fax' })
   process.kill(Number(rig.callee.health().facts['pid']), 'SIGKILL')
   t.match(await receiving.result, { code: 49, pages: 1, remoteId: '+1 555 100' })
   t.ok(samePixels(readTiff(rig.file('lost-received.tif'))[0], pages[0]!))

@@ -144,7 +144,7 @@ t.test('the files of a portfolio are faxed when that is asked for, all of them o
   })
   t.match(
     await inside({ 'a.pdf': manyPages(1), 'notes.docx': 'PK' }),
-    /^pdf_unreadable: The portfolio holds files that are no PDF \(notes\.docx\)/,
+    /^pdf_unreadable: The portfolio holds files that are not PDFs \(notes\.docx\)/,
   )
   t.match(
     await inside({ 'a.pdf': manyPages(1), 'b.pdf': portfolioOf({ 'c.pdf': manyPages(1) }) }),

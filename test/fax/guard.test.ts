@@ -132,7 +132,7 @@ t.test('a line that is out is told of, and that it works again', async (t) => {
   stage.queue.start()
   await stage.add()
   await stage.until(() => stage.alerts.length > 0, 'the alarm', 1000)
-  t.same(stage.queue.lines(), [{ id: 'main', ok: false, reason: 'rests after failing ten times in a row' }])
+  t.same(stage.queue.lines(), [{ id: 'main', ok: false, reason: 'not used for a while after ten failures in a row' }])
   broken = false
   await stage.until(() => stage.cleared.length > 0, 'the end of the alarm', 1000)
   t.same(stage.cleared, stage.alerts)

@@ -83,9 +83,9 @@ t.test('each T.30 code falls into the class of the contract, whether a fax was h
   t.match(judge(session(49)).message, /far end hung up/)
   t.match(judge(session(49, 0, { text: 'our side: no media' })), {
     reason: 'call_dropped',
-    message: /^Our side ended the call: nothing came/,
+    message: /^The box ended the call because the far end sent nothing/,
   })
-  t.match(judge(session(49, 0, { text: 'our side: the call failed' })).message, /on our side/)
+  t.match(judge(session(49, 0, { text: 'our side: the call failed' })).message, /The box lost the call/)
 })
 
 t.test('each SIP status before the answer falls into the class of the contract', async (t) => {

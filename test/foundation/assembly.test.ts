@@ -126,7 +126,7 @@ t.test('any other fault ends the start, and what had begun', async (t) => {
   for (const fault of [
     Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', port: 8080 }),
     Object.assign(new Error('listen EACCES 0.0.0.0:80'), { code: 'EACCES', port: 80 }),
-    new TypeError('a fault of this program'),
+    new TypeError('an internal fault'),
   ]) {
     const happened: string[] = []
     const first: Part = { name: 'first', start: () => void happened.push('start'), stop: () => void happened.push('stop') }

@@ -268,7 +268,7 @@ t.test('clocks', async (t) => {
     const silent = asked('two')
     silent.start()
     await turn()
-    t.ok(silent.trusted(), 'the system does not say')
+    t.ok(silent.trusted(), 'it is not known')
     silent.stop()
   })
 })

@@ -123,7 +123,7 @@ t.test('PINs', async (t) => {
       await rig.trunk.stop()
       await rig.open({ pin: '1234', healthMs: 20 }, false)
       await rig.is('pin-needed')
-      t.match(rig.trunk.status().text, /not tried again/)
+      t.match(rig.trunk.status().text, /does not try it again/)
       t.same(rig.host.card.attempts, ['1234'])
       t.match(await rig.send('+15550142', ['a']), { kind: 'temporary' })
       rig.host.card.unlock('4711')

@@ -48,7 +48,7 @@ t.test('pbx sms stop-list', async (t) => {
   t.match(await pbx('stop-list', 'list'), { code: 0, out: 'none\n' })
   t.match(await pbx('stop-list', 'add', '(555) 123-0001'), { code: 0, out: '+15551230001 gets no more texts\n' })
   t.match(JSON.parse((await pbx('stop-list', 'list', '--json')).out), [{ number: patient, by: 'command' }])
-  t.match(await pbx('send', patient, '--text', 'Hello'), { code: 1, out: /has asked not to be texted/ })
+  t.match(await pbx('send', patient, '--text', 'Hello'), { code: 1, out: /has opted out of texts/ })
   t.match(await pbx('stop-list', 'remove', '555 123 0001'), { code: 0, out: '555 123 0001 may get texts again\n' })
   t.match(await pbx('stop-list', 'remove', patient), { code: 1, error: /is not on the list/ })
   t.match(await pbx('stop-list', 'add', 'nobody'), { code: 1 })

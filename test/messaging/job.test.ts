@@ -117,7 +117,7 @@ t.test('tries follow the schedule until the time is over', async (t) => {
     delays.slice(5).every((delay) => delay === 3600),
     'then hourly',
   )
-  t.match(text, { state: 'failed', code: 'expired', error: 'The time for this text is over. The last try: why', completedAt: now })
+  t.match(text, { state: 'failed', code: 'expired', error: 'The deadline for this text has passed. Last attempt: why', completedAt: now })
   t.ok(begin + day - now <= 3_600_000, 'up to its end')
   const asked = { type: 'outcome', outcome: { kind: 'temporary', text: '', accepted: [null, null], retryAfterSeconds: 77 } } as const
   t.equal(step(row('sending'), asked, moment()).row.nextAttemptAt, begin + 77_000, 'the network may ask for more patience')

@@ -88,7 +88,7 @@ t.test('a faulty catalogue is refused with what is wrong', async (t) => {
   refused((model) => (model['files'][0].name = '../etc/passwd'), /name/)
   refused((model) => (model['files'][1].name = model['files'][0].name), /two files of one name/)
   refused((model) => delete model['licence'], /licence/)
-  refused((model) => (model['id'] = 'parakeet-110m'), /there twice/)
+  refused((model) => (model['id'] = 'parakeet-110m'), /given twice/)
   refused((model) => delete model['source'], /no url/)
   refused((model) => (model['rank'] = {}), /no rank as call/)
   t.throws(() => readCatalogue(join(dir, 'none.json')), { code: 'bad-catalogue' })
@@ -143,7 +143,7 @@ t.test('who hears, as the configuration says, and what is wrong with that', asyn
     { text: 'speech.recogniser names whisper-base.en, which is not installed', fix: 'pbx models install whisper-base.en' },
   ])
   for (const [config, text] of [
-    [{ recogniser: { call: 'nothing-such' } }, /speech.recogniser.call names nothing-such, which is no model/],
+    [{ recogniser: { call: 'nothing-such' } }, /speech.recogniser.call names nothing-such, which is not a model/],
     [{ recogniser: { recording: 'embedded-grammar' } }, /which cannot transcribe/],
     [{ recogniser: 'piper-amy-low' }, /cannot serve as call/],
     [{ voice: 'conformer-small' }, /cannot serve as voice/],

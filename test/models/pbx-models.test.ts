@@ -118,7 +118,7 @@ t.test('^C stops at once and says how it goes on', async (t) => {
   const { child, ran } = start(`models install big --no-trial --manifest ${manifest} --dir ${folder}`)
   await eventually('some of it is there', () => sizeOf(join(folder, '.incoming/big/encoder.bin.part')) >= 100_000, undefined, 5)
   child.kill('SIGINT')
-  t.match(await ran, { code: 1, err: /goes on where this one stopped/ })
+  t.match(await ran, { code: 1, err: /continues from here/ })
 })
 
 t.test("through the environment's proxy", async (t) => {

@@ -89,7 +89,7 @@ t.test('what is wrong with menus is told at its place', async (t) => {
   const menu = { id: 'main', say: 'Press 1.', keys: { 1: '101' } }
   t.same(faults({ extensions, menus: [menu] }), [])
   t.same(faults({ extensions, menus: [{ ...menu, keys: {} }] }), [
-    '/menus/0/keys nothing can be chosen; write keys, or dialExtensions: true',
+    '/menus/0/keys the menu has no choices; write keys, or dialExtensions: true',
   ])
   t.same(faults({ extensions, menus: [{ ...menu, keys: { 12: '101', 1: 'menu:man', '*': '101' }, onNothing: '102' }] }), [
     '/menus/0/keys/1 there is no menu "man"; did you mean "main"?',
@@ -108,19 +108,19 @@ t.test('calls that would go round for ever are refused, where that is certain', 
     whenClosed,
     ...more,
   })
-  t.same(faults({ extensions, menus: [menu('a', 'menu:a')] }), ['/menus/0/onNothing calls would go round for ever: menu:a -> menu:a'])
+  t.same(faults({ extensions, menus: [menu('a', 'menu:a')] }), ['/menus/0/onNothing calls would go round in a loop: menu:a -> menu:a'])
   t.same(faults({ extensions, hours: [hours('o', 'menu:a', '101')], menus: [menu('a', 'hours:o')] }), [
-    '/menus/0/onNothing calls would go round for ever: hours:o -> menu:a -> hours:o',
+    '/menus/0/onNothing calls would go round in a loop: hours:o -> menu:a -> hours:o',
   ])
   t.same(faults({ extensions, hours: [hours('o', '101', 'hours:p'), hours('p', '101', 'hours:o', { open: { sat: ['22:00-02:00'] } })] }), [
-    '/hours/1/whenClosed calls would go round for ever: hours:o -> hours:p -> hours:o',
+    '/hours/1/whenClosed calls would go round in a loop: hours:o -> hours:p -> hours:o',
   ])
   const other = { open: { 'mon-sun': ['12:00-24:00', '00:00-08:00'] } }
   t.same(faults({ extensions, hours: [hours('o', 'hours:p', '101'), hours('p', 'hours:o', '101', other)] }), [], 'never open at once')
   const always = { open: { 'mon-sun': ['00:00-24:00'] } }
   const christmas = { ...always, closedOn: ['2026-12-25'] }
   t.same(faults({ extensions, hours: [hours('o', '101', 'hours:p', christmas), hours('p', 'hours:o', '101', always)] }), [
-    '/hours/1/whenOpen calls would go round for ever: hours:o -> hours:p -> hours:o',
+    '/hours/1/whenOpen calls would go round in a loop: hours:o -> hours:p -> hours:o',
   ])
   t.same(faults({ extensions, menus: [menu('a', 'menu:b'), menu('b', '101')] }), [])
 })

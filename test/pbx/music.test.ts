@@ -19,7 +19,7 @@ t.test('an Opus file is decoded at the rate of the telephone', async (t) => {
   const samples = await readOpus(file)
   t.ok(Math.abs(samples.length / 8000 - 1.5) < 0.05)
   t.same(inOrder(course(samples, [700, 1400, 2800])), [1400])
-  await t.rejects(readOpus(Buffer.concat([file.subarray(0, 40)])), { message: /nothing in it/ })
+  await t.rejects(readOpus(Buffer.concat([file.subarray(0, 40)])), { message: /it is empty/ })
   const damaged = Buffer.from(file)
   damaged.fill(0xff, 2000, 2200)
   t.ok((await readOpus(damaged)).length > 4000, 'what is damaged is left out')

@@ -59,7 +59,7 @@ t.test('through a trunk: the rule, the hours at that time, the menu, the group',
       '  hours office: open until Mon 23 Nov 17:00, on to menu:main',
       '    menu main',
       '      key 1: 101',
-      '      nothing pressed, or nobody there: group:front',
+      '      no key, or no answer: group:front',
       '        group front (all), 20 s',
       '          extension 102 rings (not registered)',
       '          extension 103 rings, after 10 s (not registered)',
@@ -69,7 +69,7 @@ t.test('through a trunk: the rule, the hours at that time, the menu, the group',
   )
   const night = explained('+15550001000', '', ten + 12 * 3_600_000)
   t.match(night, /hours office: closed until Tue 24 Nov 08:30, on to voicemail:101\n +the mailbox 101 takes a message/)
-  t.match(explained('+15559990000'), /no rule of inbound or outbound fits/)
+  t.match(explained('+15559990000'), /no inbound or outbound rule matches/)
 })
 
 t.test('from a phone: help before everything, codes, its class of service, trunks that are down', async (t) => {
@@ -99,7 +99,7 @@ t.test('what people have set, and forwards in a circle', async (t) => {
   await settings.change('103', { forwardAll: '101' })
   t.match(
     explained('101', '102'),
-    /extension 103, all calls: not forwarded to 101: The call has been there already\.\n +extension 103: its phones ring/,
+    /extension 103, all calls: not forwarded to 101: The call has already been there\.\n +extension 103: its phones ring/,
   )
   await settings.change('101', { forwardAll: null })
   t.match(explained('101', '103'), /busy: 102/)

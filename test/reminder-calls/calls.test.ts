@@ -152,7 +152,7 @@ t.test('a machine with a short greeting is told by its beep, and gets the messag
   const { result, callId } = await stage.place()
   t.same(result, { kind: 'voicemail' })
   t.match(stage.said(), /Hello Maria.*Hello\. This is Riverside Clinic, with a reminder of an appointment\..*Goodbye\.$/)
-  t.match(stage.trace(callId), /a machine after all/)
+  t.match(stage.trace(callId), /a beep: an answering machine/)
 })
 
 t.test('a person who says hello is spoken to; a key during a long hello is a person', async (t) => {

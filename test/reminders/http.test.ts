@@ -70,8 +70,7 @@ t.test('one, an array, or an object with an array: each item by itself', async (
         status: 'scheduled',
         firstAttemptAt: '2026-03-04T14:00:00.000Z',
         duplicate: false,
-        warning:
-          'The numbering plan, as this version knows it, does not have this number. It is dialled all the same: look whether it is right.',
+        warning: 'The numbering plan in this version does not have this number. It is dialled anyway: check that it is right.',
       },
     ],
   })
@@ -251,8 +250,8 @@ t.test('pbx reminders: the table of a day, one, call now, cancel, and who asked 
   t.match((await pbx('opt-outs')).out, /\+15551230002/)
   t.match(await pbx('allow', '+15551230002'), { code: 0 })
   t.match(await pbx('allow', '+15551230002'), { code: 1, error: /did not ask/ })
-  t.match(await pbx('cancel', stage.rows()[0]!.reminderId), { code: 0, out: /taken back/ })
-  t.match(await pbx('cancel', 'last'), { code: 1, error: /finished already/ })
+  t.match(await pbx('cancel', stage.rows()[0]!.reminderId), { code: 0, out: /canceled/ })
+  t.match(await pbx('cancel', 'last'), { code: 1, error: /already ended/ })
   const json = JSON.parse((await pbx('list', '--day', '2026-03-04', '--json')).out) as { reminders: unknown[] }
   t.match(json.reminders, [{ status: 'opted-out' }, { status: 'canceled' }])
   t.match(await pbx('list', '--day', 'someday'), { code: 1, error: /not a day/ })
@@ -274,7 +273,7 @@ t.test('what a configuration cannot mean is said', async (t) => {
   t.match(faults({ window: { from: '21:30', to: '22:00' } }), /no time is left/)
   t.match(faults({ trunk: 'nowhere' }), /there is no trunk/)
   t.match(faults({ reception: 'somewhere over' }), /is not a destination/)
-  t.match(read({ window: { from: '07:00', to: '22:00' } }).join(), /before 08:00.*after 21:00/)
+  t.match(read({ window: { from: '07:00', to: '22:00' } }).join(), /between 08:00 and 21:00/)
   t.match(read({ sms: true }).join(), /no trunk carries texts/)
   t.match(read({ preset: 'us-health-exempt', attempts: 5 }).join(), /once a day/)
   t.notMatch(read({}).join(), /remind|called/)

@@ -69,7 +69,7 @@ t.test('texts in', { skip }, async (t) => {
     const refused = await peer.ask('MESSAGE', `sip:${own}@pbx`, { type: plain, body: 'x' })
     t.equal(refused?.status, 503)
     t.match(refused?.header('Retry-After'), /^\d+$/)
-    t.ok(rig.logged.some((line) => /could not be kept/.test(line)))
+    t.ok(rig.logged.some((line) => /could not be stored/.test(line)))
     await next()
     rig.keep = () => Promise.resolve()
   })

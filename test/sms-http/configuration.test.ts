@@ -87,7 +87,7 @@ t.test('an SMPP account from the configuration', async (t) => {
 t.test('faults are told in words that say what to write', async (t) => {
   t.same(faultsOf('    - { id: a, kind: http }'), [
     '/sms/trunks/0: a generic provider needs url, the address of its interface',
-    '/sms/trunks/0: a generic provider needs template, which says how it is asked',
+    '/sms/trunks/0: a generic provider needs template, which describes its requests',
   ])
   t.same(faultsOf('    - { id: a, kind: http, provider: twilio }'), [
     '/sms/trunks/0: Twilio needs account, the account SID (AC...)',
@@ -104,6 +104,6 @@ t.test('faults are told in words that say what to write', async (t) => {
   )
   t.match(
     warnings.map(({ text }) => text),
-    [/use https/, /nothing that the provider sends can be checked/],
+    [/use https/, /cannot check what the provider sends/],
   )
 })

@@ -73,7 +73,7 @@ t.test('which class is refused at which level: its own error, and those after it
   }
   await disk!.filledTo(0)
   t.equal(await outcome(put(store, 'calls', 'at-zero')), 'taken', 'the room in the file is for calls')
-  t.match(store.health().reason, /0 MiB are free on the disk of .*: nothing new is taken of data of the CRM, mail, faxes,.*calls go on$/)
+  t.match(store.health().reason, /0 MiB are free on the disk of .*: nothing new is accepted of data of the CRM, mail, faxes,.*calls go on$/)
 })
 
 t.test('what was accepted goes on: rows that are there change and go; those of the directory only go', { skip }, async (t) => {
@@ -130,7 +130,11 @@ t.test('a directory has a ceiling, whatever room there is', async (t) => {
 
 t.test('a stand-in keeps the rows of calls in memory, in the order of a real store, and refuses what has to last', async (t) => {
   const standIn = standInStore('the disk is gone', log)
-  t.match(standIn.health(), { ok: false, reason: /^NOTHING IS KEPT, calls go on: the disk is gone$/, refused: keptClasses.slice(0, -1) })
+  t.match(standIn.health(), {
+    ok: false,
+    reason: /^NOTHING IS STORED, calls continue: the disk is gone$/,
+    refused: keptClasses.slice(0, -1),
+  })
   t.equal(await outcome(put(standIn, 'mails', 'm', '{"state":"queued"}')), 'storage_full 503')
   const keys = ['a', 'b/1', 'b/2', 'b0', 'c', 'Z', '0']
   for (const key of keys) t.equal(await outcome(put(standIn, 'registrations', key)), 'taken')

@@ -25,7 +25,7 @@ export function duplicates<K extends string>(
   const seen = new Set<string>()
   items.forEach(({ [key]: name }, index) => {
     if (name === undefined) return
-    if (seen.has(name)) fault([...path, index, key], `"${name}" is there twice`)
+    if (seen.has(name)) fault([...path, index, key], `"${name}" is given twice`)
     seen.add(name)
   })
 }

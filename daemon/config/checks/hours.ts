@@ -13,7 +13,7 @@ export function checkHours(config: Config, context: MeaningContext): void {
     checkOpenTimes([...path, 'open'], open, context)
     closedOn.forEach((text, at) => {
       if (readDates(text) === undefined)
-        fault([...path, 'closedOn', at], `"${text}" is not a date of the calendar; write 2026-12-25, or 2026-12-24/2026-12-26`)
+        fault([...path, 'closedOn', at], `"${text}" is not a valid date; write 2026-12-25, or 2026-12-24/2026-12-26`)
     })
     checkSpecial([...path, 'special'], special, context)
     checkDestination([...path, 'whenOpen'], whenOpen, config, context)
@@ -27,11 +27,11 @@ function checkSpecial(path: Path, special: Readonly<Record<string, readonly stri
   for (const [text, times] of Object.entries(special)) {
     const dates = readDates(text)
     if (dates === undefined) {
-      context.fault([...path, text], `"${text}" is not a date of the calendar; write "2026-12-24", or "2026-12-24/2026-12-26"`)
+      context.fault([...path, text], `"${text}" is not a valid date; write "2026-12-24", or "2026-12-24/2026-12-26"`)
       continue
     }
     const twice = named.find(({ first, last }) => dates.first <= last && first <= dates.last)
-    if (twice !== undefined) context.fault([...path, text], `a day of it is in ${twice.text} already; name each date once`)
+    if (twice !== undefined) context.fault([...path, text], `it overlaps with ${twice.text}; give each date once`)
     named.push({ ...dates, text })
     checkTimes([...path, text], times, context)
   }
@@ -49,7 +49,7 @@ export function checkOpenTimes(path: Path, open: Readonly<Record<string, readonl
       continue
     }
     const twice = read.find((day) => named.has(day))
-    if (twice !== undefined) fault(place, `${weekdays[twice]} is in ${named.get(twice)} already; name each day once`)
+    if (twice !== undefined) fault(place, `${weekdays[twice]} is already in ${named.get(twice)}; give each day once`)
     for (const day of read) named.set(day, days)
     checkTimes(place, times, context)
   }
@@ -58,6 +58,6 @@ export function checkOpenTimes(path: Path, open: Readonly<Record<string, readonl
 function checkTimes(path: Path, times: readonly string[], { fault }: MeaningContext): void {
   times.forEach((text, at) => {
     if (readInterval(text) === undefined)
-      fault([...path, at], `"${text}" is not a time from one minute to another; write 08:30-12:30, 22:00-06:00 or 00:00-24:00`)
+      fault([...path, at], `"${text}" is not a time range; write 08:30-12:30, 22:00-06:00 or 00:00-24:00`)
   })
 }

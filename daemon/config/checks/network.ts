@@ -28,12 +28,12 @@ export function checkTokens(config: Config, context: MeaningContext): void {
     if (restricted && wide.length > 0) {
       context.fault(
         [...path, index, 'scopes'],
-        `a token with the scope ${wide.join(' and ')} cannot be restricted: it would open all the same`,
+        `a token with the scope ${wide.join(' and ')} cannot be restricted: the scope allows everything`,
       )
     }
     if (token.expires === undefined) return
     const at = Date.parse(token.expires)
-    if (Number.isNaN(at)) context.fault([...path, index, 'expires'], `${token.expires} is no day of the calendar`)
+    if (Number.isNaN(at)) context.fault([...path, index, 'expires'], `${token.expires} is not a valid date`)
     else if (at < Date.now() - 86_400_000) context.warning([...path, index, 'expires'], `the token "${token.name}" has expired: remove it`)
   })
 }
@@ -52,12 +52,12 @@ export function checkStreams({ voice: { streamCaFile } }: Config, { fault }: Mea
 export function checkSrtp({ trunks, extensions, sip }: Config, { fault }: MeaningContext): void {
   trunks.forEach(({ srtp, transport, srtpInClear }, index) => {
     if (srtp === 'off' || transport === 'tls' || srtpInClear) return
-    const text = `srtp: ${srtp} over ${transport} sends its keys where anybody on the way can read them; write transport: tls, or srtpInClear: true where that is meant`
+    const text = `srtp: ${srtp} over ${transport} sends its keys unencrypted, so others can read them; write transport: tls, or srtpInClear: true if that is intended`
     fault(['trunks', index, 'srtp'], text)
   })
   extensions.forEach(({ srtp, srtpInClear }, index) => {
     if (srtp === 'auto' || srtp === 'off' || sip.tls !== undefined || srtpInClear) return
-    const text = `srtp: ${srtp} without sip.tls sends its keys where anybody on the network can read them; set sip.tls up, or write srtpInClear: true where that is meant`
+    const text = `srtp: ${srtp} without sip.tls sends its keys unencrypted, so others can read them; set up sip.tls, or write srtpInClear: true if that is intended`
     fault(['extensions', index, 'srtp'], text)
   })
 }
@@ -71,12 +71,9 @@ export function checkPair(path: Path, { cert, key }: { cert: string; key: string
   try {
     const whole = new X509Certificate(certificate)
     if (!whole.checkPrivateKey(createPrivateKey(secret)))
-      warning([...path, 'key'], `${key} is the key of another certificate than ${cert}: nothing will be served with it`)
+      warning([...path, 'key'], `${key} does not belong to the certificate ${cert}: TLS cannot start`)
   } catch {
-    warning(
-      [...path, 'cert'],
-      `${cert} and ${key} are no certificate and no key as PEM without a password: nothing will be served with them`,
-    )
+    warning([...path, 'cert'], `${cert} and ${key} are not a certificate and a key in PEM form without a password: TLS cannot start`)
   }
 }
 
@@ -100,7 +97,7 @@ export function checkNetworks({ sip, trunks }: Config, { fault, warning }: Meani
   if (families.size > 1 && !hosts.includes('::')) {
     fault(
       ['sip'],
-      `one listener has an IPv4 address and another an IPv6 address: calls would lack one of them; write udp: ${both}, which is all of both`,
+      `one listener has an IPv4 address and another an IPv6 address: some calls would fail; write udp: ${both}, which covers both`,
     )
     return
   }
@@ -109,7 +106,7 @@ export function checkNetworks({ sip, trunks }: Config, { fault, warning }: Meani
     for (const key of ['server', 'outboundProxy'] as const) {
       const family = familyOf(trunk[key] ?? '')
       if (family === 0 || families.has(family)) continue
-      fault(['trunks', index, key], `it has an IPv${family} address, and no listener has one; write sip.udp: ${write(family)}`)
+      fault(['trunks', index, key], `it has an IPv${family} address, but no listener has one; write sip.udp: ${write(family)}`)
     }
   })
   const place = ['sip', 'publicAddress']
@@ -117,13 +114,10 @@ export function checkNetworks({ sip, trunks }: Config, { fault, warning }: Meani
   if (publicAddress === undefined) return
   const family = isIP(publicAddress)
   if (family === 0) {
-    fault(
-      place,
-      `"${publicAddress}" is not an IP address; where it changes or is only known by name, leave it out: registrars say what they see`,
-    )
+    fault(place, `"${publicAddress}" is not an IP address; if it changes or you know only a name, leave it out: the registrar reports it`)
   } else if (!families.has(family)) {
-    fault(place, `it is an IPv${family} address, and no listener has one; write sip.udp: ${write(family)}`)
+    fault(place, `it is an IPv${family} address, but no listener has one; write sip.udp: ${write(family)}`)
   } else if (hosts.every((host) => host === '::1' || host === 'localhost' || host.startsWith('127.'))) {
-    warning(place, 'the listeners are for this machine alone, and nobody arrives there from outside; write sip.udp: 0.0.0.0:5060')
+    warning(place, 'the listeners accept only this machine, so the address is of no use; write sip.udp: 0.0.0.0:5060')
   }
 }

@@ -106,14 +106,14 @@ export function webCleartext({ http, crm }: Pick<Config, 'http' | 'crm'>): Clear
   if (http.tls === undefined && !isLoopback(http.listen)) {
     found.push({
       path: ['http', 'listen'],
-      text: `The web port ${http.listen} is open to the network without TLS: access tokens, faxes and recordings can be read on the way`,
-      fix: 'http: { tls: { cert: FILE, key: FILE } }, or http.listen on 127.0.0.1 behind a proxy that has TLS',
+      text: `The web port ${http.listen} is open to the network without TLS: others on the network can read access tokens, faxes and recordings`,
+      fix: 'http: { tls: { cert: FILE, key: FILE } }, or http.listen on 127.0.0.1 behind a proxy with TLS',
     })
   }
   if (http.tls === undefined && !isLoopback(http.listen) && crm.secret !== '' && crm.auth === 'signed') {
     found.push({
       path: ['crm', 'auth'],
-      text: 'A signature of the CRM alone opens /api/pbx, without TLS: whoever reads a signed GET on the way can ask anything else for five minutes',
+      text: 'A signature of the CRM is enough for /api/pbx, without TLS: anyone who intercepts a signed GET can send other requests for five minutes',
       fix: 'http.tls, crm: { auth: signed+bearer }, or crm: { allow: [ADDRESS] }',
     })
   }
@@ -140,7 +140,7 @@ export function checkMail({ mail }: Config, { fault, warning }: MeaningContext):
       fault(['mail', 'caFile'], `the file ${mail.caFile} cannot be read by this user`)
     }
   }
-  if (mail.username !== '' && mail.password === '') warning(['mail', 'password'], 'there is a username but no password')
+  if (mail.username !== '' && mail.password === '') warning(['mail', 'password'], 'the password is missing')
 }
 
 export function mailCleartext({ mail }: Pick<Config, 'mail'>): Cleartext[] {
@@ -148,7 +148,7 @@ export function mailCleartext({ mail }: Pick<Config, 'mail'>): Cleartext[] {
   return [
     {
       path: ['mail', 'tls'],
-      text: `Mail goes to ${mail.server} without TLS: the password and all mail can be read on the way`,
+      text: `Mail goes to ${mail.server} without TLS: others on the network can read the password and all mail`,
       fix: 'mail: { tls: starttls } or { tls: on }',
     },
   ]
@@ -163,7 +163,7 @@ export function checkAlarms(config: Config, context: MeaningContext): void {
     checkNotify([...path, 'notify'], written, config, context)
     if (hours !== undefined) checkOpenTimes([...path, 'hours'], hours, context)
     if (addressees(notify).length === 0)
-      context.warning([...path, 'notify'], `this rule tells nobody; write ${alarmWays.slice(0, -1).join(', ')} or ${alarmWays.at(-1)}`)
+      context.warning([...path, 'notify'], `this rule notifies no one; write ${alarmWays.slice(0, -1).join(', ')} or ${alarmWays.at(-1)}`)
     call.forEach((number, at) => checkCalled([...path, 'notify', 'call', at], number, config, context))
     webhook.forEach((text, at) => checkWebhook([...path, 'notify', 'webhook', at], text, config, context))
   })
@@ -177,7 +177,7 @@ function checkCalled(
 ): void {
   const { kind } = normaliseNumber(number, site.country, new Set(extensions.map((extension) => extension.number)))
   if (kind === 'invalid') fault(path, `"${number}" is not a telephone number; write it as +15550001000`)
-  else if (kind === 'emergency') fault(path, `${number} is an emergency number: no program may call it`)
+  else if (kind === 'emergency') fault(path, `${number} is an emergency number: programs must not call it`)
   else if (kind !== 'extension' && trunks.length === 0) warning(path, `${number} cannot be called without a trunk`)
 }
 

@@ -19,14 +19,14 @@ export function checkNumbers({ numbers, site }: Config, context: MeaningContext)
     })
   each('international', 'a country such as GB, a beginning such as +4930*, or a number such as +442079460000', (pattern, path, text) => {
     if (pattern.kind === 'country' && pattern.country === site.country) {
-      context.warning(path, `${text} is the country of the site: its numbers may be called anyway`)
+      context.warning(path, `${text} is the country of the site: its numbers are permitted anyway`)
     }
     if (pattern.kind === 'beginning' && pattern.digits === '+1') {
-      context.warning(path, 'all countries of +1 are meant, also costly ones; better name them, such as CA')
+      context.warning(path, 'this permits all countries of +1, including expensive ones; name the countries instead, such as CA')
     }
     if (pattern.kind !== 'number') return
     const kind = pattern.dial.startsWith('+') ? kindOf(pattern.dial, site.country).kind : 'service'
-    if (kind !== 'ordinary') context.fault(path, `"${text}" is no ordinary number of another country; write it in numbers.allow`)
+    if (kind !== 'ordinary') context.fault(path, `"${text}" is not an ordinary number of another country; write it in numbers.allow`)
   })
   each(
     'allow',
@@ -35,11 +35,11 @@ export function checkNumbers({ numbers, site }: Config, context: MeaningContext)
       if (pattern.kind === 'country') {
         context.fault(
           path,
-          `a country stands in numbers.international: ["${pattern.country}"]; here it would open its premium-rate numbers`,
+          `write a country in numbers.international: ["${pattern.country}"]; here it would permit its premium-rate numbers`,
         )
       }
       if (pattern.kind === 'beginning' && pattern.digits.length - 1 < shortestAllowed) {
-        context.warning(path, `"${text}" opens premium-rate numbers too; write more digits, or the country in numbers.international`)
+        context.warning(path, `"${text}" permits premium-rate numbers too; write more digits, or the country in numbers.international`)
       }
       if (pattern.kind === 'number' && isEmergencyNumber(pattern.dial, site.country)) {
         context.fault(path, `${text} is an emergency number: programs never call it`)

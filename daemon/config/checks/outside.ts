@@ -23,7 +23,7 @@ export function checkOutside(config: Config, context: MeaningContext): void {
     if (numbers.includes(number)) context.fault(['extensions', index, 'number'], `${number} is an emergency number (emergency.numbers)`)
   })
   config.numbers.allow.forEach((text, index) => {
-    if (numbers.includes(text)) context.fault(['numbers', 'allow', index], `${text} is an emergency number: no program may call it`)
+    if (numbers.includes(text)) context.fault(['numbers', 'allow', index], `${text} is an emergency number: programs must not call it`)
   })
   checkHelp(config, context)
   checkNotices(config, context)
@@ -43,7 +43,7 @@ function checkNotices(config: Config, context: MeaningContext): void {
     networks.forEach((network, at) => checkNetwork(['emergency', 'locations', index, 'networks', at], network, context)),
   )
   if (isEmergencyNumber(testNumber, site.country) || emergency.numbers.includes(testNumber))
-    context.fault(['emergency', 'testNumber'], `${testNumber} is an emergency number: nobody tests with it`)
+    context.fault(['emergency', 'testNumber'], `${testNumber} is an emergency number: it cannot be used for tests`)
 }
 
 function checkHelp(config: Config, { warning }: MeaningContext): void {
@@ -54,12 +54,12 @@ function checkHelp(config: Config, { warning }: MeaningContext): void {
     const numbers = emergencyNumbers(site.country).join(', ')
     warning(
       ['extensions'],
-      `EMERGENCY NUMBERS CANNOT BE DIALLED: without a trunk phones of this system reach neither ${numbers} nor any other number outside; keep a telephone that can call for help, and say so at every phone`,
+      `EMERGENCY NUMBERS CANNOT BE DIALLED: without a trunk the phones of this system reach neither ${numbers} nor any other outside number; keep another telephone for emergency calls, and put up a note at every phone`,
     )
   } else if (emergency.location === '') {
     warning(
       ['extensions'],
-      'a call for help would not say where it came from; write emergency: { location: "Riverside Clinic, 2nd floor", callerId: "+15550001000" }',
+      'an emergency call would not carry your location; write emergency: { location: "Riverside Clinic, 2nd floor", callerId: "+15550001000" }',
     )
   }
 }

@@ -19,7 +19,7 @@ export function checkMenus(config: Config, context: MeaningContext): void {
       checkDestination([...path, 'keys', key], destination, config, context)
     }
     if (Object.keys(keys).length === 0 && !dialExtensions)
-      context.fault([...path, 'keys'], 'nothing can be chosen; write keys, or dialExtensions: true')
+      context.fault([...path, 'keys'], 'the menu has no choices; write keys, or dialExtensions: true')
     if (onNothing !== undefined) checkDestination([...path, 'onNothing'], onNothing, config, context)
   })
 }
@@ -30,7 +30,7 @@ export function checkCodes({ featureCodes }: Config, { fault }: MeaningContext):
     const code = featureCodes[name]
     const other = featureNames.slice(0, index).find((before) => featureCodes[before] === code)
     if (code !== false && other !== undefined)
-      fault(['featureCodes', name], `"${code}" is the code of ${other} already; write another one, or false`)
+      fault(['featureCodes', name], `"${code}" is already the code of ${other}; write another one, or false`)
   }
 }
 
@@ -38,7 +38,7 @@ export function checkPbx(config: Config, context: MeaningContext): void {
   const onwards = (path: Path, text: string | undefined, itself: string): void => {
     if (text === undefined) return
     checkDestination(path, text, config, context)
-    if (text === itself) context.fault(path, `calls would go from ${text} to ${text} for ever; write another destination`)
+    if (text === itself) context.fault(path, `calls would go from ${text} to ${text} endlessly; write another destination`)
   }
   onwards(['site', 'fallbackDestination'], config.site.fallbackDestination, '')
   config.extensions.forEach((extension, index) => {
@@ -66,7 +66,7 @@ function checkGroups(
       const here = [...path, 'members', at]
       if (outside) checkOutsideMember(config, context, here, number)
       else if (!known.includes(number)) context.fault(here, unknownName('extension', number, known))
-      if (seen.has(number)) context.fault(here, `"${number}" is there twice`)
+      if (seen.has(number)) context.fault(here, `"${number}" is given twice`)
       seen.add(number)
     })
     onwards([...path, 'onNoAnswer'], onNoAnswer, `group:${id}`)
@@ -97,7 +97,7 @@ function checkQueues(
     if (!Array.isArray(queue.members)) return
     queue.members.forEach((member, at) => {
       if (!known.includes(member)) context.fault([...path, 'members', at], unknownName('extension', member, known))
-      if (queue.members.indexOf(member) < at) context.fault([...path, 'members', at], `"${member}" is there twice`)
+      if (queue.members.indexOf(member) < at) context.fault([...path, 'members', at], `"${member}" is given twice`)
     })
     for (const key of ['onEmpty', 'onTimeout', 'onFull'] as const) onwards([...path, key], queue[key], `queue:${queue.id}`)
     const leave = queue.leave?.destination === 'callback' ? undefined : queue.leave?.destination

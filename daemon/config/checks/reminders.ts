@@ -19,7 +19,7 @@ export function checkReminders(config: Config, context: MeaningContext): void {
   if (reception !== undefined) {
     checkDestination([...path, 'reception'], reception, config, context)
     if (parseDestination(reception) !== undefined && !canSendOn(reception)) {
-      context.warning([...path, 'reception'], 'this version connects to an extension only: key 0 is not offered')
+      context.warning([...path, 'reception'], 'this version can connect only to an extension: key 0 is not offered')
     }
   }
   if (preset === 'us-health-exempt' && attempts > 3) {
@@ -37,9 +37,9 @@ function checkWindow(config: Config, context: MeaningContext): void {
   const from = window.from < earliest ? earliest : window.from
   const to = window.to > latest ? latest : window.to
   if (window.from >= window.to) context.fault([...path, 'to'], `the window ends at ${window.to}, before it begins at ${window.from}`)
-  else if (from >= to) context.fault(path, `nobody is called before ${earliest} or after ${latest}: no time is left`)
+  else if (from >= to) context.fault(path, `calls are permitted only between ${earliest} and ${latest}: no time is left`)
   else {
-    if (from !== window.from) context.warning([...path, 'from'], `nobody is called before ${earliest}: calls begin then`)
-    if (to !== window.to) context.warning([...path, 'to'], `nobody is called after ${latest}: calls end then`)
+    if (from !== window.from) context.warning([...path, 'from'], `calls are permitted only from ${earliest}: calls begin then`)
+    if (to !== window.to) context.warning([...path, 'to'], `calls are permitted only until ${latest}: calls end then`)
   }
 }

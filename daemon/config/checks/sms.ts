@@ -11,9 +11,9 @@ import type { Path } from '../source.ts'
 function checkProvider(trunk: SmsTrunkConfigOf<'http'>, path: Path, { fault, warning }: MeaningContext): void {
   const { provider, url, account, secret, template, webhook } = trunk
   if (provider === 'generic' && url === undefined) fault(path, 'a generic provider needs url, the address of its interface')
-  if (provider === 'generic' && template === undefined) fault(path, 'a generic provider needs template, which says how it is asked')
+  if (provider === 'generic' && template === undefined) fault(path, 'a generic provider needs template, which describes its requests')
   if (provider !== 'generic' && template !== undefined)
-    fault([...path, 'template'], `${provider} is known: only a generic provider has a template`)
+    fault([...path, 'template'], `${provider} is built in: only a generic provider has a template`)
   if (provider === 'twilio' && account === '') fault(path, 'Twilio needs account, the account SID (AC...)')
   if (provider !== 'generic' && secret === '')
     fault(path, `${provider} needs secret, the ${provider === 'twilio' ? 'auth token' : 'API key'} of the account`)
@@ -21,13 +21,13 @@ function checkProvider(trunk: SmsTrunkConfigOf<'http'>, path: Path, { fault, war
     fault([...path, 'template', 'send'], 'a request has form or json as its body, not both')
   }
   if (url !== undefined && /^http:\/\/(?!127\.|localhost[:/]|\[::1\])/.test(url)) {
-    warning([...path, 'url'], 'texts and the secret travel readable for everybody on the way; use https')
+    warning([...path, 'url'], 'texts and the secret are sent unencrypted; use https')
   }
   const signature = template?.webhook?.signature
   if (signature !== undefined) checkSigned(signature, [...path, 'template', 'webhook', 'signature'], fault)
   const signs = provider === 'twilio' ? secret : webhook.secret
   if (webhook.publicUrl !== undefined && (signs === undefined || signs === '')) {
-    warning([...path, 'webhook'], 'without webhook.secret nothing that the provider sends can be checked, and all of it is refused')
+    warning([...path, 'webhook'], 'without webhook.secret the box cannot check what the provider sends, and refuses all of it')
   }
 }
 
@@ -54,19 +54,19 @@ export function checkSms({ sms, trunks, site }: Config, context: MeaningContext)
   const preferred = sms.trunks.find((trunk) => trunk.default)
   sms.trunks.forEach((trunk, index) => {
     const path = ['sms', 'trunks', index]
-    if (ids.has(trunk.id)) fault([...path, 'id'], `"${trunk.id}" is there twice`)
+    if (ids.has(trunk.id)) fault([...path, 'id'], `"${trunk.id}" is given twice`)
     ids.add(trunk.id)
     if (trunk.default && trunk !== preferred) {
-      fault([...path, 'default'], `only one trunk can be the default, and "${preferred?.id}" is it already`)
+      fault([...path, 'default'], `only one trunk can be the default, and "${preferred?.id}" is already the default`)
     }
     if (trunk.number !== undefined && !['e164', 'short'].includes(normaliseNumber(trunk.number, site.country).kind)) {
       fault([...path, 'number'], `"${trunk.number}" is not a telephone number; write it as +15550002000`)
     }
     if (trunk.kind === 'modem') {
-      if (devices.has(trunk.device)) fault([...path, 'device'], `"${trunk.device}" is there twice`)
+      if (devices.has(trunk.device)) fault([...path, 'device'], `"${trunk.device}" is given twice`)
       devices.add(trunk.device)
       if (/\/tty(USB|ACM)\d+$/.test(trunk.device)) {
-        const text = 'another device may have this name after a restart; write a name below /dev/serial/by-id, or one of a udev rule'
+        const text = 'another device may get this name after a restart; write a name under /dev/serial/by-id, or one from a udev rule'
         warning([...path, 'device'], text)
       }
     }
@@ -87,5 +87,5 @@ function hint(name: string, known: readonly string[]): string {
 export const notifyByText: NotifyCheck = {
   fault: (to, { site }) =>
     normaliseNumber(to, site.country).kind === 'invalid' ? `"${to}" is not a telephone number; write it as +15550001000` : undefined,
-  lacks: ({ sms }) => (sms.trunks.length === 0 ? 'no text is sent without a trunk of sms' : undefined),
+  lacks: ({ sms }) => (sms.trunks.length === 0 ? 'texts need a trunk in sms.trunks' : undefined),
 }

@@ -19,19 +19,19 @@ export const wavSound: SoundKind = {
     const { rate, length } = wavFormat(file)
     return length / rate
   },
-  played: 'WAV files are played',
+  played: 'only WAV files can be played',
 }
 
 /** Seconds of it; 0 where it is of no use, which is a fault. */
 export function checkSound(path: Path, file: string, { secondsOf, played }: SoundKind, { fault }: MeaningContext): number {
   try {
     const seconds = secondsOf(readFileSync(file))
-    if (seconds === 0) fault(path, `there is nothing to be heard in ${file}`)
+    if (seconds === 0) fault(path, `${file} has no sound`)
     return seconds
   } catch (error) {
-    const conversion = `${played}; convert it, as by: ffmpeg -i ${file} -ar 8000 -ac 1 sound.wav`
+    const conversion = `${played}; convert it, for example: ffmpeg -i ${file} -ar 8000 -ac 1 sound.wav`
     if (error instanceof WavError) fault(path, `${file}: ${error.message}; ${conversion}`)
-    else fault(path, `the file ${file} is not there, or cannot be read by this user`)
+    else fault(path, `the file ${file} does not exist or cannot be read by this user`)
     return 0
   }
 }
@@ -41,12 +41,12 @@ const mostSeconds = 600
 
 const music: SoundKind = {
   secondsOf: (file) => (isOpus(file) ? opusSeconds(file) : wavSound.secondsOf(file)),
-  played: 'WAV and Opus are played',
+  played: 'only WAV and Opus files can be played',
 }
 
 export function checkMusic({ site }: Config, context: MeaningContext): void {
   const seconds = site.music.reduce((sum, file, index) => sum + checkSound(['site', 'music', index], file, music, context), 0)
-  if (seconds > mostSeconds) context.fault(['site', 'music'], `${Math.round(seconds)} s of music; at most ${mostSeconds} s are played`)
+  if (seconds > mostSeconds) context.fault(['site', 'music'], `${Math.round(seconds)} s of music; at most ${mostSeconds} s can be played`)
 }
 
 /** What the schema cannot say of mailboxes. */

@@ -21,7 +21,7 @@ export function checkEdges({ sip, trunks }: Config, context: MeaningContext): vo
   trunks.forEach(({ server }, index) => {
     const host = parseListen(server)?.host ?? server.replace(/^\[(.*)\]$/, '$1')
     if (isIP(host) === 0 || !edges.check(host, familyOf(host))) return
-    const text = `${host} is an edge (sip.edges), behind which are phones, too`
+    const text = `${host} is an edge (sip.edges), which also serves phones`
     context.fault(['trunks', index, 'server'], `${text}; write the provider as server and ${server} as outboundProxy`)
   })
 }
@@ -37,19 +37,18 @@ export function checkTrust({ trunks, sip }: Config, context: MeaningContext): vo
   trunks.forEach((trunk, index) => {
     const path = ['trunks', index]
     if (trunk.transport === 'tls') checkServer(trunk, path, sip, context)
-    else if (trunk.caFile !== undefined) fault([...path, 'caFile'], 'a file of certificate authorities is for transport: tls')
-    else if (!trunk.tlsVerify) fault([...path, 'tlsVerify'], 'there is a certificate with transport: tls only')
+    else if (trunk.caFile !== undefined) fault([...path, 'caFile'], 'a caFile needs transport: tls')
+    else if (!trunk.tlsVerify) fault([...path, 'tlsVerify'], 'a certificate needs transport: tls')
     const other = trunks.slice(0, index).find((each) => sameServer(each, trunk) && trustOf(each) !== trustOf(trunk))
     if (other !== undefined)
       fault([...path, 'server'], `trunk "${other.id}" has the same server: both share connections and need the same caFile and tlsVerify`)
     if (trunk.authenticateInbound && ((trunk.authUsername ?? trunk.username) === '' || trunk.password === ''))
-      fault([...path, 'authenticateInbound'], 'there is no username and password that the provider could prove')
+      fault([...path, 'authenticateInbound'], 'username and password are missing, so the provider cannot authenticate')
     if (forgeable(trunk)) warning(path, `${forgeableText}; ${forgeableFix}`)
   })
 }
 
-export const forgeableText =
-  'whoever can send packets with the provider’s address to this system can make it answer calls in the provider’s name'
+export const forgeableText = 'anyone who can send packets from the provider’s address to this system can place calls in the provider’s name'
 export const forgeableFix = 'agree on transport: tls or tcp with the provider, or on authenticateInbound: true'
 
 /** Calls of this trunk are believed for their sender's address alone, which anybody can write into a datagram. */
@@ -71,16 +70,15 @@ function checkServer(trunk: Trunk, path: Place, sip: Config['sip'], { fault, war
   if (sip.tls === undefined) fault([...path, 'transport'], 'a trunk over TLS needs the TLS listener: sip.tls with a certificate and key')
   const { caFile, tlsVerify, realm, password } = trunk
   if (!tlsVerify) {
-    if (caFile !== undefined)
-      fault([...path, 'caFile'], 'with tlsVerify: false no certificate is compared with it; take one of the two out')
+    if (caFile !== undefined) fault([...path, 'caFile'], 'with tlsVerify: false no certificate is checked; remove one of the two')
     if (password !== '' && realm === undefined)
-      fault([...path, 'tlsVerify'], 'a server that is not checked is asked for no password unless realm says which realm it has')
-    warning([...path, 'tlsVerify'], 'whoever is on the way to this server can listen to its calls and make calls in its name')
+      fault([...path, 'tlsVerify'], 'to send a password to a server that is not checked, set realm')
+    warning([...path, 'tlsVerify'], 'an attacker on the network path to this server can listen to its calls and make calls in its name')
   } else if (caFile !== undefined) {
     const wrong = authoritiesFault(caFile)
     if (wrong !== '') fault([...path, 'caFile'], wrong)
   } else if (!readable(systemAuthorities)) {
-    warning(path, `there is no ${systemAuthorities}: install the package ca-certificates, or name a caFile`)
+    warning(path, `there is no ${systemAuthorities}: install the package ca-certificates, or set caFile`)
   }
 }
 
@@ -94,7 +92,7 @@ function readable(file: string): boolean {
 }
 
 function authoritiesFault(file: string): string {
-  if (!readable(file)) return `the file ${file} is not there or cannot be read by this user`
+  if (!readable(file)) return `the file ${file} does not exist or cannot be read by this user`
   try {
     return new X509Certificate(readFileSync(file)).subject === undefined ? `the file ${file} holds no certificate` : ''
   } catch {

@@ -153,7 +153,7 @@ export class CrmClient {
     this.#breaker = afterRequest(before, outcome.kind !== 'failed', clock.elapsed(), chance())
     if (before.openUntil !== null || this.#breaker.openUntil === null) return
     const reason = outcome.kind === 'failed' ? outcome.reason : ''
-    log.warn({ reason }, 'the CRM is away: it is not asked until it answers again')
+    log.warn({ reason }, 'the CRM does not answer; the box waits until it does')
     this.#options.went?.(reason)
     this.#armProbe()
   }
@@ -176,7 +176,7 @@ export class CrmClient {
       if (!good) return this.#armProbe()
     }
     if (this.#stopped.signal.aborted) return
-    log.info({}, 'the CRM is there again')
+    log.info({}, 'the CRM answers again')
     for (const call of this.#whenClosed) call()
   }
 
@@ -233,9 +233,9 @@ export class CrmClient {
     const nobody = this.#offered.saysNobody(route, status, text)
     if ((status >= 200 && status < 300) || nobody) {
       const body = nobody ? { found: false } : await (read ?? ((bytes) => this.#read(route, bytes)))(answer).catch(() => unreadable)
-      if (body === unreadable) return this.#failure('answered with what is not JSON', status)
+      if (body === unreadable) return this.#failure('the answer is not JSON', status)
       if (body === unusable)
-        return this.#failure(`answered what cannot be used: ${this.misfits.last?.path} ${this.misfits.last?.message}`, status)
+        return this.#failure(`the answer cannot be used: ${this.misfits.last?.path} ${this.misfits.last?.message}`, status)
       this.figures.succeeded(tookMs, date)
       this.#offered.answered(route)
       return { kind: 'answered', status, body }
@@ -258,7 +258,7 @@ export class CrmClient {
     const { answer } = crmRequests[route] as CrmRequestSpec
     const body = await this.#json(bytes).catch((error: unknown) => {
       if (!isTaken(route, bytes)) throw error
-      this.misfits.note(route, [{ path: '', message: 'is no JSON' }])
+      this.misfits.note(route, [{ path: '', message: 'is not JSON' }])
     })
     if (answer === undefined || (body === undefined && told.has(route))) return body
     const { body: fits, faults, faultCount } = readAnswer(answer, body)
@@ -303,7 +303,7 @@ async function bytesOf(body: AsyncIterable<Buffer>, mostBytes: number): Promise<
 }
 
 const unreadable = Symbol('not JSON')
-const unusable = Symbol('not as agreed')
+const unusable = Symbol('not as specified')
 
 /** What is said, and not asked: that it was taken is all that matters. */
 const told: ReadonlySet<CrmRoute> = new Set<CrmRoute>(['answer', 'end', 'log', 'notes', 'proposal'])

@@ -69,5 +69,5 @@ export class Misfits {
 }
 
 export function misfitWords({ request, path, message }: Misfit): string {
-  return `the CRM's ${titles[request]} is not as agreed: ${path === '' ? 'the answer' : path} ${message}`
+  return `the CRM's ${titles[request]} does not match the specification: ${path === '' ? 'the answer' : path} ${message}`
 }

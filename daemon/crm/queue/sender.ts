@@ -147,8 +147,8 @@ export class Sender {
       }
       await this.#judge(entry, row, past?.rev ?? 1, await client.request(request))
     } catch (error) {
-      // The disk did not take it: the call is sent again, and the CRM recognises it by its id.
-      log.error({ err: error, callId: entry.callId }, 'what the CRM was told could not be noted')
+      // The disk did not take it: it is told again, which the CRM knows by its id.
+      log.error({ err: error, callId: entry.callId }, 'a delivery to the CRM could not be recorded')
       entry.nextAt = this.#options.clock.now() + 5000
     }
   }
@@ -176,7 +176,7 @@ export class Sender {
     if (verdict.outcome === 'dead') {
       await pending.failed(entry.key, { ...told, deadAt: clock.now() })
       this.order.remove(entry.key)
-      log.error({ callId: row.callId, status }, 'the CRM does not take a call: given up, see pbx crm queue --dead')
+      log.error({ callId: row.callId, status }, 'the CRM refuses a call: given up, see pbx crm queue --dead')
       return
     }
     const nextAt = clock.now() + verdict.afterMs

@@ -148,7 +148,7 @@ export class Customers {
       deleted: _,
       mergedInto: __,
       ...customer
-    } = withoutLostIn(ofContract(given), (path) => note(path, 'has a letter that was lost before it came here: it is a question mark now'))
+    } = withoutLostIn(ofContract(given), (path) => note(path, 'contains a question mark where a letter was lost before it arrived'))
     const { config, clock } = this.#options
     const told = (words: string, path: string): void => note(`/phones${path}`, words)
     const phones = phonesOf(customer.phones, config.site.country, { wrong: told, warn: told })
@@ -164,5 +164,5 @@ export class Customers {
 const counter = 'partiesOfCrm'
 
 function full(): ApiError {
-  return new ApiError('validation_failed', `The directory has ${mostParties} parties, and takes no more.`)
+  return new ApiError('validation_failed', `The directory is full (${mostParties} customers).`)
 }

@@ -38,7 +38,7 @@ export class Proposals {
   /** Throws ApiError `integration_disabled` where there is no CRM to ask. */
   mustBeTaken(): void {
     if (!this.#options.configured)
-      throw new ApiError('integration_disabled', 'The CRM brought this customer, and none is configured that could be asked to change it.')
+      throw new ApiError('integration_disabled', 'This customer comes from the CRM, but no CRM is configured that could change it.')
   }
 
   /** Inside a transaction; of two proposals for one customer the later one is made. */
@@ -66,7 +66,7 @@ export class Proposals {
     const { store, clock, configured, enabled } = this.#options
     if (!configured || !enabled()) return
     for (const { key: id, value: row } of [...store.tables.partyProposals.range()]) {
-      if (clock.now() - row.at > keptMs) await this.#drop(id, row, 'the CRM was away for too long')
+      if (clock.now() - row.at > keptMs) await this.#drop(id, row, 'the CRM did not answer for too long')
       else if (!(await this.#propose(id, row))) return
     }
   }
@@ -75,7 +75,7 @@ export class Proposals {
   async #propose(id: string, row: PartyProposalRow): Promise<boolean> {
     const { directory, reading } = this.#options
     const party = directory.get(id)
-    if (party?.source !== 'crm') return (await this.#drop(id, row, 'the customer is gone'), true)
+    if (party?.source !== 'crm') return (await this.#drop(id, row, 'the customer no longer exists'), true)
     const answer = await reading.propose(id, { ...partyView(party), name: row.name }, row.eventId)
     if ('failed' in answer) {
       if (answer.failed === 'away') return false
@@ -90,7 +90,7 @@ export class Proposals {
   }
 
   async #drop(id: string, row: PartyProposalRow, reason: string): Promise<void> {
-    this.#options.log.warn({ customerId: id, reason }, 'a name that was typed was not taken by the CRM')
+    this.#options.log.warn({ customerId: id, reason }, 'the CRM did not accept a name')
     await this.#settle(id, row, () => undefined)
   }
 

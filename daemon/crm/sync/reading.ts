@@ -67,8 +67,8 @@ export class Reading {
     const body = await this.#ask({ route: 'party', params: { id }, body: {} })
     if ('failed' in body) return body.reason.startsWith('404') ? null : body
     const { customer } = (body.answer ?? {}) as { customer?: CrmParty }
-    if (customer === undefined) return { failed: 'away', reason: 'answered with nobody' }
-    return customer.id === id ? customer : { failed: 'away', reason: `answered with ${customer.id}` }
+    if (customer === undefined) return { failed: 'away', reason: 'the answer holds no customer' }
+    return customer.id === id ? customer : { failed: 'away', reason: `the answer holds another customer, ${customer.id}` }
   }
 
   /** The customer as the CRM has them after it took `party`; `{}` where it only confirms. `eventId`: the same for each attempt. */
@@ -102,5 +102,5 @@ export class Reading {
 }
 
 function unusable([fault]: readonly ErrorDetail[]): ReadFailure {
-  return { failed: 'away', reason: `answered what cannot be used: ${fault?.path ?? ''} ${fault?.message ?? ''}` }
+  return { failed: 'away', reason: `the answer cannot be used: ${fault?.path ?? ''} ${fault?.message ?? ''}` }
 }

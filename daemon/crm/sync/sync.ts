@@ -122,9 +122,9 @@ export class Sync {
     this.#mustBeOn()
     const { reading, store, customers, list } = this.#options
     const found = await reading.one(id)
-    if (found === null) throw new ApiError('customer_unknown', 'The CRM has nobody with that id.')
+    if (found === null) throw new ApiError('customer_unknown', 'The CRM has no customer with that id.')
     if ('failed' in found) {
-      if (found.failed === 'not-offered') throw new ApiError('not_supported', 'The CRM gives no single customers.')
+      if (found.failed === 'not-offered') throw new ApiError('not_supported', 'The CRM does not offer single customers.')
       throw new ApiError('overloaded', `The CRM did not answer: ${found.reason}.`, { retryAfterSeconds: 30 })
     }
     return store.transaction(() => {
@@ -137,7 +137,7 @@ export class Sync {
 
   #mustBeOn(): void {
     const { client, enabled } = this.#options
-    if (!client.configured) throw new ApiError('integration_disabled', 'No CRM is configured: there is nobody to ask.')
+    if (!client.configured) throw new ApiError('integration_disabled', 'No CRM is configured.')
     if (!enabled()) throw new ApiError('integration_disabled', 'The CRM integration is disabled.')
   }
 

@@ -183,7 +183,7 @@ export class WholeList {
     const now = this.#options.clock.now()
     if (row?.syncId === syncId) return row
     if (row !== undefined && row.endedAt === null && now - row.lastPageAt < abandonedMs)
-      throw new ApiError('sync_running', 'Another list of all customers is being taken.', { retryAfterSeconds: 60 })
+      throw new ApiError('sync_running', 'Another full list of customers is being read.', { retryAfterSeconds: 60 })
     const before = this.#options.customers.count()
     const begun = { startedAt: now, lastPageAt: now, endedAt: null, seen: 0, total: null, before }
     return { syncId, from, cursor: null, ...begun, fault: '', wholeAt: row?.wholeAt ?? 0 }

@@ -92,7 +92,7 @@ class Check {
     const { bytes, left, whole } = undo(this.#file, stream)
     this.#bytes += bytes.length
     if (this.#bytes > mostBytes) throw new RangeError('too many bytes')
-    if (!whole) throw new Fault('has content whose data are cut off or damaged')
+    if (!whole) throw new Fault('has content with incomplete or damaged data')
     if (left !== '') throw new Fault(`has content in a coding that cannot be read (${left})`)
     return bytes
   }
@@ -112,7 +112,7 @@ class Check {
   /** The maker's own carelessness, or its end is missing: a coding that came to its end had all of it. */
   #judgeEnd(bytes: Buffer): void {
     const tail = bytes.subarray(-longestTail)
-    if (this.#original.includes(tail)) throw new Fault('has content that ends before all that it began is ended')
+    if (this.#original.includes(tail)) throw new Fault('has content that ends too early')
   }
 
   #repair(streams: readonly Stream[], parts: readonly Buffer[], inlines: readonly InlinePicture[]): void {

@@ -25,8 +25,8 @@ function warningsOf(page: PdfPage, sheets: number): string[] {
   const fonts = page.replacedFonts()
   const warnings: string[] = []
   if (fonts.length > 0) warnings.push(`drawn with another font, since the PDF lacks its own (${fonts.slice(0, 3).join(', ')}).`)
-  if (page.notesForScreen() > 0) warnings.push('has notes that are for the screen and do not print; they are not faxed.')
-  if (page.isOpen) warnings.push('its content does not end what it began; see whether the print has all of it.')
+  if (page.notesForScreen() > 0) warnings.push('has notes for the screen only; they are not faxed.')
+  if (page.isOpen) warnings.push('its content ends too early; check that the printed page is complete.')
   if (sheets > 1) warnings.push(`longer than 22 inches, sent as ${sheets} sheets.`)
   return warnings
 }

@@ -131,7 +131,7 @@ export async function runLimited(task: ChildTask, options: ChildOptions): Promis
 async function run(task: ChildTask, options: ChildOptions): Promise<Outcome> {
   options.signal?.throwIfAborted()
   const { filtered, reason } = confinementState()
-  if (!filtered) throw new StarvedError(`PDFs are not read, since their reader cannot be confined: ${reason}`)
+  if (!filtered) throw new StarvedError(`PDFs are not read because their reader cannot be confined: ${reason}`)
   const files = openFiles(options)
   const [command, ...words] = confined(pdfConfinement(task.task, options.limits, files.length), process.execPath, nodeArguments)
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', PBXD_ROOT: root }
@@ -203,7 +203,7 @@ function unexpected(status: number | string, complaint: string, started: boolean
   const memory = /out of memory|Cannot allocate|heap limit|bad_alloc|OOM/i.test(complaint)
   const killed = status === 'SIGABRT' || status === 'SIGTRAP' || status === 'SIGSEGV' || status === 'SIGKILL'
   if (!started && (memory || killed)) return new StarvedError()
-  if (status === notConfined) return new StarvedError(`PDFs are not read, since their reader cannot be confined: ${complaint.trim()}`)
+  if (status === notConfined) return new StarvedError(`PDFs are not read because their reader cannot be confined: ${complaint.trim()}`)
   if (memory || killed) {
     return new PageError('pdf_unreadable', 'The PDF needs too much memory to draw, such as a picture of giant size.')
   }

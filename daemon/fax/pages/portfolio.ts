@@ -18,7 +18,7 @@ export interface Part {
 /** Files and names that fit in one sentence. */
 const mostTold = 5
 
-const told = (names: readonly string[]): string => names.slice(0, mostTold).join(', ') + (names.length > mostTold ? ', ...' : '')
+const listed = (names: readonly string[]): string => names.slice(0, mostTold).join(', ') + (names.length > mostTold ? ', ...' : '')
 
 export function tooManyPages(pages: number, mostPages: number): PageError {
   return new PageError('pdf_too_many_pages', `The PDF has ${pages} pages; ${mostPages} can be sent at once.`)
@@ -52,13 +52,13 @@ async function inside(wrapper: Pdf, mostPages: number): Promise<Part[]> {
   if (files.length === 0) throw new PageError('pdf_unreadable', 'The PDF is a portfolio without any file inside.')
   const strange = files.filter(({ bytes }) => !isPdf(bytes)).map(({ name }) => name)
   if (strange.length > 0) {
-    throw new PageError('pdf_unreadable', `The portfolio holds files that are no PDF (${told(strange)}); print them to PDFs first.`)
+    throw new PageError('pdf_unreadable', `The portfolio holds files that are not PDFs (${listed(strange)}); print them to PDFs first.`)
   }
   const parts: Part[] = []
   for (const { name, bytes } of files) {
     const pdf = await about(name, async () => {
       const opened = await openPdf(bytes)
-      if (opened.isPortfolio) throw new PageError('pdf_unreadable', 'It is a portfolio itself; send its files by themselves.')
+      if (opened.isPortfolio) throw new PageError('pdf_unreadable', 'It is a portfolio itself; send its files one by one.')
       checkWhole(opened, bytes)
       return opened
     })
@@ -72,10 +72,10 @@ export async function partsOf(bytes: Buffer, mostPages: number, portfolio: Portf
   const pdf = await openPdf(bytes)
   if (pdf.isPortfolio && portfolio === 'refuse') {
     const { attachments } = pdf
-    const names = attachments.length === 0 ? '' : ` (${told(attachments)})`
+    const names = attachments.length === 0 ? '' : ` (${listed(attachments)})`
     throw new PageError(
       'pdf_unreadable',
-      `The PDF is a portfolio, a wrapper around other files${names}; send each of them by itself, or ask for all of them.`,
+      `The PDF is a portfolio, a wrapper around other files${names}; send each of them separately, or request all of them.`,
     )
   }
   checkWhole(pdf, bytes)
@@ -92,7 +92,7 @@ export function partWarnings(parts: readonly Part[]): string[] {
   for (const { pdf, name } of parts) {
     const { attachments } = pdf
     if (attachments.length === 0) continue
-    warnings.push(`Files attached to ${name === '' ? 'the PDF' : name} are not faxed: ${told(attachments)}.`)
+    warnings.push(`Files attached to ${name === '' ? 'the PDF' : name} are not faxed: ${listed(attachments)}.`)
   }
   return warnings
 }

@@ -40,7 +40,7 @@ async function reached(socket: Socket, path: string): Promise<void> {
     await once(socket, 'connect')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new StarvedError(`PDFs are not read, since their reader is not at ${path} (${code ?? 'no answer'}): ${pagesFix}`)
+    throw new StarvedError(`PDFs are not read because their reader is not at ${path} (${code ?? 'no answer'}): ${pagesFix}`)
   }
 }
 

@@ -60,9 +60,9 @@ async function follow(address: string, options: FetchOptions, signal: AbortSigna
     if (redirects.includes(statusCode) && place !== '') {
       await response.body.dump({ limit: 65_536 }).catch(() => undefined)
       const next = URL.parse(place, url.href)
-      if (next === null) return { kind: 'refused', reason: 'the server sends us to what is no address' }
+      if (next === null) return { kind: 'refused', reason: 'the server redirects to an invalid address' }
       if (url.protocol === 'https:' && next.protocol !== 'https:')
-        return { kind: 'refused', reason: 'the server sends us to an address that is not https' }
+        return { kind: 'refused', reason: 'the server redirects to an address that is not https' }
       target = next.href
       continue
     }
@@ -72,7 +72,7 @@ async function follow(address: string, options: FetchOptions, signal: AbortSigna
     }
     return store(response, options)
   }
-  return { kind: 'refused', reason: `the server sends us on more than ${mostRedirects} times` }
+  return { kind: 'refused', reason: `the server redirects more than ${mostRedirects} times` }
 }
 
 async function ask(target: string, { doors, access }: FetchOptions, signal: AbortSignal) {
@@ -101,7 +101,7 @@ async function store({ headers, body }: Response, { file, mostBytes, contentType
     Number(one(headers['content-length'])) > mostBytes
       ? ({ kind: 'refused', reason: limit } as const)
       : type === 'text/html' && contentType !== 'text/html'
-        ? ({ kind: 'later', reason: 'the server answers with a web page in its place', lasting: true } as const)
+        ? ({ kind: 'later', reason: 'the server answers with a web page instead', lasting: true } as const)
         : null
   if (wrong !== null) {
     body.destroy()
@@ -139,9 +139,9 @@ function typeOf(answered: string, told: string): string {
 }
 
 function ofStatus(status: number): Fetched {
-  if (status === 410) return { kind: 'refused', reason: 'the provider does not have it any more (HTTP 410)' }
+  if (status === 410) return { kind: 'refused', reason: 'the provider has deleted it (HTTP 410)' }
   const lasting = status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429
-  const known = status === 401 || status === 403 ? 'the provider does not give it to this account' : 'the provider does not have it'
+  const known = status === 401 || status === 403 ? 'the provider refuses it to this account' : 'the provider does not have it'
   return { kind: 'later', reason: lasting ? `${known} (HTTP ${status})` : `the provider answered ${status}`, lasting }
 }
 
@@ -149,12 +149,12 @@ const one = (value: string | string[] | undefined): string => (Array.isArray(val
 
 function failure(error: Error & { code?: string }): Fetched {
   if (error instanceof Refused || error.code === 'ADDRESS_REFUSED')
-    return { kind: 'refused', reason: `it is not asked for there: ${error.message}` }
+    return { kind: 'refused', reason: `the address is not permitted: ${error.message}` }
   const reason =
     error.name === 'TimeoutError'
-      ? 'it did not come in time'
+      ? 'it did not arrive in time'
       : error.name === 'AbortError'
-        ? 'the box stops'
+        ? 'the box is stopping'
         : error.code === 'ECONNREFUSED'
           ? 'the connection was refused'
           : error.code === 'ENOTFOUND'

@@ -41,7 +41,7 @@ export class EmergencyNotices {
       ...extensions.filter((extension) => extension !== call.extension).map((to) => ({ to, told: this.#ring(call, to) })),
     ]
     for (const { to, told } of ways)
-      told.catch((error: unknown) => log.error({ err: error, callId: call.callId, to }, 'a notice of an emergency call could not be given'))
+      told.catch((error: unknown) => log.error({ err: error, callId: call.callId, to }, 'a notice of an emergency call could not be sent'))
     await Promise.allSettled(ways.map(({ told }) => told))
   }
 

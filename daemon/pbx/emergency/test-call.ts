@@ -43,7 +43,7 @@ export class EmergencyTest implements InternalApplication {
     const trunk = callLines(config).find(({ id }) => id === trunkId)
     const answer = trunks.isFull(trunkId) ? null : trunks.claimForHelp(trunkId)
     if (trunk === undefined || answer === null || answer.claim === null)
-      throw new ApiError('no_line', answer === null ? `All channels of ${trunkId} are in use.` : `There is no way through ${trunkId} now.`)
+      throw new ApiError('no_line', answer === null ? `All channels of ${trunkId} are in use.` : `${trunkId} cannot be used now.`)
     const place = placeOf(config, '')
     const row = newCallRow(clock.now(), 'outbound')
     Object.assign(row, {
@@ -56,7 +56,7 @@ export class EmergencyTest implements InternalApplication {
       maxSeconds: longestSeconds,
     } satisfies Partial<typeof row>)
     const call = calls.add(row)
-    call.note('state', `test of calls for help through ${trunkId}`)
+    call.note('state', `test of emergency calls through ${trunkId}`)
     const { to, from, callerName, timeoutSeconds } = row
     calls.dial(call, answer.claim.dial({ to, from, callerName, timeoutSeconds, headers: place.headers }, call.over))
     calls.drive(call, () => applications().answered(call))

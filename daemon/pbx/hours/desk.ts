@@ -59,7 +59,8 @@ export class HoursDesk {
     const shown = time === null ? [local] : [0, dayMs].map((day) => midnight + day + (Number(time[1]) * 60 + Number(time[2])) * 60_000)
     const instants = Number.isNaN(shown[0]) ? [Date.parse(text)] : shown.flatMap((at) => wall.instantsOf(at))
     const found = instants.find((at) => at > now)
-    if (found === undefined) throw new ApiError('validation_failed', `"${text}" is no time to come; write 18:00 or 2026-12-24T18:00.`)
+    if (found === undefined)
+      throw new ApiError('validation_failed', `"${text}" is not a time in the future; write 18:00 or 2026-12-24T18:00.`)
     return found
   }
 }

@@ -25,7 +25,7 @@ export interface ParkingOptions extends ConnectOptions {
 }
 
 const full: Taken = { outcome: 'busy', sipCode: 486, text: 'all parking slots are taken' }
-const nobody: Taken = { outcome: 'no-answer', sipCode: 480, text: 'nobody took the parked call' }
+const nobody: Taken = { outcome: 'no-answer', sipCode: 480, text: 'nobody picked up the parked call' }
 const empty: Taken = { outcome: 'unreachable', sipCode: 404, text: 'no call is parked there' }
 
 export class Parking {
@@ -104,7 +104,7 @@ export class Parking {
     if (given === slot) return
     if (sentBy !== '')
       void tell(sentBy, slot).catch((error: unknown) =>
-        log.warn({ err: error, callId: call.id, slot }, 'who parked this call could not be told where'),
+        log.warn({ err: error, callId: call.id, slot }, 'the place of a parked call could not be announced'),
       )
     else if (arrival !== undefined && call.row.extension !== '') await say(call, slot)
   }

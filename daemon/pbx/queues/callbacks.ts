@@ -97,7 +97,7 @@ export class Callbacks {
     const there = clock.now() - row.placeAt <= longestMs && (await this.#place(row, answered))
     if (!there && tries < mostTries && clock.now() - row.placeAt <= longestMs) return 'again'
     await this.forget(id)
-    if (!there) log.info({ callId: id, queue: row.queue, tries }, 'a caller who wanted to be called back could not be reached')
+    if (!there) log.info({ callId: id, queue: row.queue, tries }, 'a caller who asked for a call-back could not be reached')
     return there ? 'here' : 'given-up'
   }
 

@@ -172,7 +172,7 @@ export class Queues {
       const again = (): boolean => (slipped = clock.elapsed() - visit.connectedAt < slipMs)
       const taken = await this.#wait(queue, call.id, visit, { ...request, again })
       if (!slipped) return { visit, taken }
-      call.note('state', `queue ${queue.settings.id}: who answered hung up at once, and the place is kept`)
+      call.note('state', `queue ${queue.settings.id}: the caller who answered hung up at once; the place is kept`)
     }
   }
 

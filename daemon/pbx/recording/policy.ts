@@ -19,7 +19,7 @@ export function recordedFor(
   row: Pick<CallRow, 'direction' | 'steps' | 'record'>,
   sides: readonly RecordedSide[],
 ): string | null {
-  if (row.record === true) return 'whoever asked for the call'
+  if (row.record === true) return 'the requester of the call'
   for (const { party, direction } of sides) {
     const extension = extensions.find(({ number }) => number === party.extension)
     // A phone that calls the box makes a call out.

@@ -133,7 +133,7 @@ export class TalkRecorder implements TalkWatch {
   #tell(talk: Pair, said: Promise<void>): void {
     talk.stopBeeps()
     talk.stopBeeps = this.#notices.beeps(talk.legs)
-    said.catch((error: unknown) => this.#options.log.error({ err: error }, 'it could not be said that a call is recorded'))
+    said.catch((error: unknown) => this.#options.log.error({ err: error }, 'the announcement of a recording could not be played'))
   }
 
   #press(talk: Pair, press: Press): void {

@@ -19,13 +19,13 @@ export function mayTransfer({ trunks }: Config, { extension, trunkId }: Party): 
 
 /** `isHelp`: whether a number is one for emergencies, where nobody is sent on to: whoever needs help dials it. */
 export function transferWay(config: Config, by: Party, to: string, isHelp: (number: string) => boolean): TransferWay {
-  if (isHelp(to)) return { sipCode: 603, text: 'nobody is transferred to an emergency number' }
+  if (isHelp(to)) return { sipCode: 603, text: 'a call cannot be transferred to an emergency number' }
   const number = normaliseNumber(to, config.site.country).e164 ?? to
   const route = routeInbound(config, { trunkId: by.trunkId, extension: by.extension, to: [to, number] })
   const known = config.extensions.find(({ number: own }) => own === to)
   // A provider's switch names our phones, and nobody outside at our expense.
   const destination = route?.destination ?? (known === undefined ? null : { kind: 'extension' as const, number: to })
-  if (destination === null) return { sipCode: 404, text: `nothing is reached by ${to}` }
+  if (destination === null) return { sipCode: 404, text: `${to} is not a valid destination` }
   const extension = config.extensions.find((candidate) => candidate.number === by.extension)
   return extension === undefined ? { destination } : { destination, dialler: phoneDialler(extension) }
 }

@@ -181,7 +181,7 @@ class Caller implements ReminderCaller {
       return null
     } catch (error) {
       log.error({ err: error, callId: row.callId }, 'a reminder call was not placed: its state could not be stored')
-      return 'the disk takes nothing'
+      return 'the disk cannot be written'
     }
   }
 
@@ -198,7 +198,7 @@ class Caller implements ReminderCaller {
     const stop = row.answeredBy === 'machine' ? () => undefined : hearLateBeep(call, () => leaveMessage())
     const leaveMessage = () => {
       row.answeredBy = 'machine'
-      call.note('state', 'a beep: it is a machine after all')
+      call.note('state', 'a beep: an answering machine')
       const fields = { answeredBy: row.answeredBy, ringSeconds: row.ringSeconds }
       void voice.replace(call.id, { kind: 'ask', question: { event: 'call.answered', url: endpointId, fields } })
     }

@@ -35,7 +35,7 @@ export function hearGreeting(call: Call, clock: Clock): Promise<'human' | 'machi
     ]
     const stop = frames(call, (samples) => {
       const verdict = greeting.frame(samples)
-      if (verdict === 'machine') call.note('speech', 'somebody talks without a break: a machine, its beep is waited for')
+      if (verdict === 'machine') call.note('speech', 'continuous speech: an answering machine; waiting for its beep')
       else if (verdict !== null) done(verdict === 'human' ? 'human' : 'machine')
     })
     // Only a person presses a key.

@@ -143,7 +143,7 @@ export function readCatalogue(file: string): Catalogue {
   const models = (data as Static<typeof CatalogueSchema>).models
   const faults = models.flatMap((entry, at) => [
     ...faultsOf(entry),
-    ...(models.findIndex((other) => other.id === entry.id) < at ? [`${entry.id} is there twice`] : []),
+    ...(models.findIndex((other) => other.id === entry.id) < at ? [`${entry.id} is given twice`] : []),
   ])
   if (faults.length > 0) throw new ModelError('bad-catalogue', `${file}: ${faults.join('; ')}`)
   return new Catalogue(models)

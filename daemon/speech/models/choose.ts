@@ -94,7 +94,7 @@ class Stock {
     const usable = this.usable(role).find(({ entry }) => entry.id === id)
     if (usable !== undefined) return usable
     const model = this.#models.find(({ entry }) => entry.id === id)
-    if (model === undefined) this.problem(`${key} names ${id}, which is no model`, 'pbx models list')
+    if (model === undefined) this.problem(`${key} names ${id}, which is not a model`, 'pbx models list')
     else if (!model.entry.roles.includes(role)) this.problem(`${key} names ${id}, which cannot serve as ${role}`, 'pbx models list')
     else if (model.state === 'damaged')
       this.problem(`${key} names ${id}, which is damaged: ${model.reason}`, `pbx models verify ${id}, else pbx models install ${id}`)
@@ -125,7 +125,7 @@ function automatic(role: 'call' | 'recording', stock: Stock): RoleChoice | undef
 
 function forCalls(name: string, stock: Stock, key: string): RoleChoice {
   if (name === 'off') return without('none', 'switched off in the configuration')
-  const closed = 'understands digits, yes and no, and the expected words only'
+  const closed = 'recognises only digits, yes and no, and the expected words'
   if (name === 'embedded-grammar') return without('embedded-grammar', `${closed}; chosen in the configuration`)
   const model = name === 'auto' ? undefined : stock.named(name, 'call', key)
   if (model !== undefined) return by(model, `${model.entry.title}; chosen in the configuration`)

@@ -49,7 +49,7 @@ export async function download(source: Source, target: string, options: Download
       await part.discard()
       throw new ModelError(
         'wrong-content',
-        `${source.url} is not the file it should be: its sha256 is ${sha256} instead of ${source.sha256}; nothing was installed`,
+        `${source.url} is not the expected file: its sha256 is ${sha256} instead of ${source.sha256}; nothing was installed`,
       )
     }
     await part.finish(target)
@@ -68,12 +68,12 @@ async function fetchAll(part: Part, dispatcher: Dispatcher, options: DownloadOpt
       await fetchOnce(part, dispatcher, options)
       return
     } catch (error) {
-      if (options.signal?.aborted) throw new ModelError('aborted', 'stopped; the next install goes on where this one stopped')
+      if (options.signal?.aborted) throw new ModelError('aborted', 'stopped; the next install continues from here')
       if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
         throw new ModelError(
           'no-space',
           `the disk is full after ${part.bytes} bytes of ${part.source.name}`,
-          'make room, then install again: it goes on where it stopped',
+          'free space, then install again: it continues where it stopped',
         )
       if (error instanceof ModelError) throw error
       fruitless = part.bytes > before ? 0 : fruitless + 1
@@ -81,7 +81,7 @@ async function fetchAll(part: Part, dispatcher: Dispatcher, options: DownloadOpt
         throw new ModelError(
           'network',
           `${part.source.url}: ${reasonOf(error)}`,
-          'try again later: it goes on where it stopped; or fetch it elsewhere: pbx models import FILE',
+          'try again later: it continues where it stopped; or download it elsewhere: pbx models import FILE',
         )
       await pause(Math.min((options.retryMs ?? 1000) * 2 ** Math.max(0, fruitless - 1), 30_000), options.signal)
     }
@@ -92,7 +92,7 @@ function reasonOf(error: unknown): string {
   const { code, message, cause } = error as NodeJS.ErrnoException
   const inner = cause instanceof Error ? cause.message : ''
   return code === 'UND_ERR_BODY_TIMEOUT' || code === 'UND_ERR_HEADERS_TIMEOUT'
-    ? 'nothing came any more'
+    ? 'the download stalled'
     : message || inner || code || 'no answer'
 }
 
@@ -118,7 +118,7 @@ async function fetchOnce(part: Part, dispatcher: Dispatcher, options: DownloadOp
   if (answer.statusCode === 416) {
     await dump()
     await part.restart()
-    throw new Retry('the server has less than is here already')
+    throw new Retry('the server has less than is already here')
   }
   if (answer.statusCode === 206) {
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(length('content-range'))
@@ -127,7 +127,7 @@ async function fetchOnce(part: Part, dispatcher: Dispatcher, options: DownloadOp
     if (range === null || Number(range[1]) !== part.bytes || other) {
       await dump()
       await part.restart()
-      throw new Retry('the server offers another part than was asked for')
+      throw new Retry('the server sent another part than requested')
     }
     part.expect(total)
   } else if (answer.statusCode === 200) {
@@ -137,7 +137,7 @@ async function fetchOnce(part: Part, dispatcher: Dispatcher, options: DownloadOp
     await dump()
     const text = `the server answered ${answer.statusCode}`
     if (answer.statusCode >= 500 || answer.statusCode === 429 || answer.statusCode === 408) throw new Retry(text)
-    throw new ModelError('network', `${source.url}: ${text}`, 'fetch it from elsewhere: pbx models import FILE')
+    throw new ModelError('network', `${source.url}: ${text}`, 'download it elsewhere: pbx models import FILE')
   }
   await part.remember({ url: source.url, etag })
   for await (const piece of answer.body) await part.add(piece as Buffer)
@@ -167,10 +167,10 @@ async function follow(
     const next = new URL(location, url)
     const loopback = ['127.0.0.1', '[::1]', 'localhost']
     if (next.protocol !== 'https:' && !(next.protocol === 'http:' && url.protocol === 'http:' && loopback.includes(next.hostname)))
-      throw new ModelError('network', `${from} sends on to ${next.origin}, which is not HTTPS`)
+      throw new ModelError('network', `${from} redirects to ${next.origin}, which is not HTTPS`)
     url = next
   }
-  throw new ModelError('network', `${from} sends on and on`)
+  throw new ModelError('network', `${from} redirects too often`)
 }
 
 /** The file that grows, and the hash of what is in it. */
@@ -224,7 +224,7 @@ class Part {
     if (total !== null && this.source.bytes !== null && total !== this.source.bytes)
       throw new ModelError(
         'wrong-content',
-        `${this.source.url} has ${total} bytes instead of ${this.source.bytes}: it was changed where it lies`,
+        `${this.source.url} has ${total} bytes instead of ${this.source.bytes}: it was changed on the server`,
       )
     if (total !== null && total > most)
       throw new ModelError('wrong-content', `${this.source.url} has ${total} bytes, far more than it should`)

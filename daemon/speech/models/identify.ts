@@ -85,13 +85,13 @@ export async function identify(path: string, entries: readonly ModelEntry[], opt
   throw new ModelError(
     'wrong-content',
     halves.length > 0 && near === undefined
-      ? `${path} is not a whole model: ${halves.join('; ')}`
+      ? `${path} is not a complete model: ${halves.join('; ')}`
       : near === undefined
         ? `${path} holds no model of the catalogue`
         : halves.length > 0
-          ? `${path} is not a whole model, or a file of it is damaged: ${halves.join('; ')}`
+          ? `${path} is not a complete model, or one of its files is damaged: ${halves.join('; ')}`
           : `${near.path} has the name of a model but not its content: it is damaged, or another version`,
-    entries.every(pinned) ? 'copy it again; pbx models list --urls shows what is wanted' : '',
+    entries.every(pinned) ? 'copy it again; pbx models list --urls shows the expected files' : '',
   )
 }
 

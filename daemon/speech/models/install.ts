@@ -25,7 +25,7 @@ async function takeLock(lock: string, id: string): Promise<void> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       const holder = Number(await readFile(lock, 'utf8').catch(() => '0'))
       if (holder > 0 && (await exists(`/proc/${holder}`)) && attempt === 0)
-        throw new ModelError('busy', `${id} is being installed by process ${holder}`, `wait for it, or end it: kill ${holder}`)
+        throw new ModelError('busy', `${id} is being installed by process ${holder}`, `wait for it, or stop it: kill ${holder}`)
       await rm(lock, { force: true })
     }
   }
@@ -45,8 +45,8 @@ async function checkSpace(folder: string, wanted: number): Promise<void> {
   if (free < wanted + reserveBytes)
     throw new ModelError(
       'no-space',
-      `${mb(wanted + reserveBytes)} are needed in ${folder}, and ${mb(free)} are free`,
-      'make room, or name another folder: --dir FOLDER',
+      `${mb(wanted + reserveBytes)} are needed in ${folder}, but only ${mb(free)} are free`,
+      'free space, or choose another folder: --dir FOLDER',
     )
 }
 
@@ -145,7 +145,7 @@ function mustBePinned(entry: ModelEntry, options: InstallOptions): void {
   if (pinned(entry) || options.trustFirst === true) return
   throw new ModelError(
     'not-pinned',
-    `nobody has written down what ${entry.id} must look like, so a changed file would not be noticed`,
+    `the sha256 of ${entry.id} is not known, so a changed file would not be noticed`,
     `pbx models install ${entry.id} --trust-first-download`,
   )
 }
@@ -165,7 +165,11 @@ async function alone(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-      throw new ModelError('no-space', `${directory} cannot be written to: ${message}`, 'run as root, or name another folder: --dir FOLDER')
+      throw new ModelError(
+        'no-space',
+        `${directory} cannot be written to: ${message}`,
+        'run as root, or choose another folder: --dir FOLDER',
+      )
     throw error
   }
   try {
@@ -211,7 +215,7 @@ async function place(found: Found, { origin, incoming, owned }: Origin, options:
     try {
       Object.assign(roles, await finish(folder, roles))
     } catch (error) {
-      throw new ModelError('bad-model', `${entry.id} cannot be made ready: ${(error as Error).message}`)
+      throw new ModelError('bad-model', `${entry.id} cannot be prepared: ${(error as Error).message}`)
     }
     hashes.clear()
   }

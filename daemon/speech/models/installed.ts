@@ -111,7 +111,7 @@ function readOwn(entry: ModelEntry, directory: string): InstalledModel {
     const found = statSync(path, { throwIfNoEntry: false })
     if (!found?.isFile()) return nothing(entry)
     if (found.size !== bytes || createHash('sha256').update(readFileSync(path)).digest('hex') !== sha256)
-      return { ...nothing(entry), state: 'damaged', reason: `${name} is not the file it should be`, directory, own: true }
+      return { ...nothing(entry), state: 'damaged', reason: `${name} is not the expected file`, directory, own: true }
   }
   return { entry, state: 'installed', reason: '', directory, own: true, files: filesOf(entry, directory, entry.files), record: null }
 }

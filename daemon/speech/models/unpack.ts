@@ -71,14 +71,14 @@ export async function unpack(
       if (file.sha256 !== undefined && sha256 !== file.sha256)
         throw new ModelError(
           'wrong-content',
-          `${file.path} in the archive is not the file it should be: its sha256 is ${sha256} instead of ${file.sha256}`,
+          `${file.path} in the archive is not the expected file: its sha256 is ${sha256} instead of ${file.sha256}`,
         )
       hashes.set(file.name, sha256)
     }
   } catch (error) {
     if (options.signal?.aborted) throw new ModelError('aborted', 'stopped')
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
-      throw new ModelError('no-space', 'the disk is full', 'make room, then install again')
+      throw new ModelError('no-space', 'the disk is full', 'free space, then install again')
     throw error
   } finally {
     tar.child.kill('SIGKILL')

@@ -32,7 +32,7 @@ export function createRemoteVoice({ process, model, id }: RemoteVoiceOptions): S
           return
         }
         if (signal?.aborted === true) {
-          reject(new SpeechError('aborted', 'The phrase is not wanted any more'))
+          reject(new SpeechError('aborted', 'The phrase is no longer needed'))
           return
         }
         const over = (settle: () => void): void => {
@@ -47,7 +47,7 @@ export function createRemoteVoice({ process, model, id }: RemoteVoiceOptions): S
           },
           lost: (reason) => over(() => reject(new SpeechError('engine-failed', `The speech process did not speak: ${reason}`))),
         })
-        const abort = (): void => over(() => reject(new SpeechError('aborted', 'The phrase is not wanted any more')))
+        const abort = (): void => over(() => reject(new SpeechError('aborted', 'The phrase is no longer needed')))
         signal?.addEventListener('abort', abort, { once: true })
         session.send({ t: 'speak', request: { voice: model.id, name: voice === model.id ? '' : voice, text, language, rate } })
       }),

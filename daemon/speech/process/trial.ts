@@ -34,7 +34,7 @@ function parseResult(stdout: string): TrialResult | null {
 }
 
 function reasonOf(error: (Error & { code?: unknown; signal?: unknown; killed?: boolean }) | null, stderr: string, limitMs: number): string {
-  if (error?.name === 'AbortError') return 'it was given up'
+  if (error?.name === 'AbortError') return 'it was stopped'
   if (error?.killed === true) return `it did not load in ${limitMs / 1000} s`
   const end = typeof error?.signal === 'string' ? `was ended by ${error.signal}` : `ended with status ${String(error?.code ?? 0)}`
   // Of what Node prints of an error its first line says what it was.

@@ -226,7 +226,7 @@ export class MediaStream {
   }
 
   #took({ length }: Buffer): void {
-    if (this.#intake.took(length)) this.#warn('the server sends more than can be heard, for long: it is read more slowly')
+    if (this.#intake.took(length)) this.#warn('the server sends audio too fast: it is read more slowly')
   }
 
   #received(data: Buffer, isBinary: boolean): void {
@@ -234,16 +234,16 @@ export class MediaStream {
     const frame = isBinary ? null : messages.readServerFrame(data, this.#options.checkFrame)
     if (frame === null) {
       this.#ignored++
-      return this.#warn('frames that are none of the protocol are passed over')
+      return this.#warn('frames outside the protocol are ignored')
     }
     if (frame.streamSid !== this.#options.identity.streamSid) this.#foreign++
     const playout = this.#playout
     if (frame.event === 'media') {
       this.#framesIn++
-      if (frame.wav) this.#warn('the server sends WAV files; their headers are left out')
-      if (playout?.add(frame.payload) === false) this.#warn('more audio than is kept was sent; what is beyond is dropped')
+      if (frame.wav) this.#warn('the server sends WAV files; their headers are removed')
+      if (playout?.add(frame.payload) === false) this.#warn('the server sent more audio than the buffer holds; the rest is dropped')
     } else if (frame.event === 'mark') {
-      if (playout?.mark(frame.name) === false) this.#warn('more marks than are kept were sent; what is beyond is dropped')
+      if (playout?.mark(frame.name) === false) this.#warn('the server sent too many marks; the rest is dropped')
     } else playout?.clear()
     this.#tellQueue()
   }

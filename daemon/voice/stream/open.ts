@@ -80,7 +80,7 @@ function attempt(options: OpenOptions, { url, secret, callId, signal }: OpenRequ
     resolve({ error })
     socket.terminate()
   }
-  const abort = (): void => fail('the call was over first')
+  const abort = (): void => fail('the call ended first')
   const timer = clock.after(openTimeoutMs, () => fail(`no answer within ${openTimeoutMs / 1000} s`))
   signal.addEventListener('abort', abort)
   socket.on('error', (error) => fail(error.message))

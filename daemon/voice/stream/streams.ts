@@ -80,8 +80,8 @@ export class Streams {
   }
 
   #refusal(background: boolean, others: number): string | null {
-    if (this.#open >= this.#options.most) return `${this.#options.most} streams are open already (voice.streams)`
-    return background && others >= mostInBackground ? `the call has ${mostInBackground} streams in the background already` : null
+    if (this.#open >= this.#options.most) return `${this.#options.most} streams are already open (voice.streams)`
+    return background && others >= mostInBackground ? `the call has ${mostInBackground} background streams already` : null
   }
 
   async #run(order: StreamOrder, streamSid: string): Promise<FinishedStream> {

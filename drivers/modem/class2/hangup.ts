@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
   [57, 57, 18, 'connected', 'The far end gave an answer that was not expected after a page'],
   [50, 59, 21, 'connected', 'The far end gave no answer after a page'],
   [70, 79, 34, 'connected', 'The far end stopped before its first page'],
-  [91, 91, 27, 'connected', 'No line of the page came for five seconds'],
+  [91, 91, 27, 'connected', 'No line of the page arrived for five seconds'],
   [90, 99, 26, 'connected', 'The carrier was lost within a page'],
   [100, 109, 30, 'connected', 'The far end stopped answering after a page'],
 ]

@@ -85,7 +85,8 @@ class Receiving {
     stopIf(taken.stopped)
     if (taken.how === 'closed') throw new Over(talk.fault('The modem was unplugged'))
     const reply = yield* talk.result(resultMs)
-    if (taken.how !== 'whole') throw new Over(talk.ended(brokenOff, taken.how === 'silent' ? 'The page broke off' : 'The page has no end'))
+    if (taken.how !== 'whole')
+      throw new Over(talk.ended(brokenOff, taken.how === 'silent' ? 'The page was cut off' : 'The page did not end'))
     if (reply.code !== 'ok' || talk.ending === null) throw talk.failed(reply)
     const { vr = 1, df = 0 } = talk.agreed ?? {}
     const coding = codings[df] ?? 'mh'
@@ -146,7 +147,7 @@ class Receiving {
     const well = talk.hangUp === null ? reply.code === 'ok' : talk.hangUp.code === 0
     if (ended && this.#unreadable) return talk.ended(brokenOff, 'A page could not be read')
     if (ended && (well || this.#lastEnding === 2)) return talk.ended(0, 'OK')
-    if (talk.hangUp?.code === 0) throw new Over(talk.ended(callDropped, 'The far end hung up before the fax was through'))
+    if (talk.hangUp?.code === 0) throw new Over(talk.ended(callDropped, 'The far end hung up before the fax was complete'))
     throw talk.failed(reply)
   }
 }

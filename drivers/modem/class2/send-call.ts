@@ -30,7 +30,7 @@ function* send(talk: Talk, order: SendOrder): Step<FaxLineResult> {
   const reply = yield* talk.command(`ATDT${order.digits}`, (order.carrierSeconds + 15) * 1000, { rings: true })
   if (reply.code !== 'ok' || !talk.heardFax || talk.hangUp !== null) throw talk.undialled(reply)
   const fine = talk.offered === null || (talk.offered.vr & 1) !== 0
-  if (!fine && !order.hasStandard) return yield* refused(talk, noSuchResolution, 'The far end does not take fine resolution')
+  if (!fine && !order.hasStandard) return yield* refused(talk, noSuchResolution, 'The far end does not support fine resolution')
   const terms = termsOf(talk, fine)
   yield* talk.tell('training', { resolution: fine ? 'fine' : 'standard' })
   yield* talk.command(`${order.dialect.session}=${writeTerms(terms, order.dialect.radix)}`)
@@ -81,7 +81,7 @@ function* untilConfirmed(talk: Talk, order: SendOrder, data: Uint8Array, last: b
   for (let tries = 0; tries < mostTries; tries++) {
     if (yield* pageAccepted(talk, order, data, last)) return
   }
-  throw new Over(yield* refused(talk, retriesOver, 'The far end wanted the same page again and again'))
+  throw new Over(yield* refused(talk, retriesOver, 'The far end requested the same page again and again'))
 }
 
 function* pageAccepted(talk: Talk, order: SendOrder, data: Uint8Array, last: boolean): Step<boolean> {
@@ -103,7 +103,7 @@ function* pageAccepted(talk: Talk, order: SendOrder, data: Uint8Array, last: boo
   if (sent.stopped) yield* ask({ do: 'result', ms: drainMs }, 'reply')
   stopIf(sent.stopped)
   if (sent.how === 'closed') throw new Over(talk.fault('The modem was unplugged'))
-  if (sent.how === 'stuck') throw new Over(talk.fault('The modem takes no more of the page'))
+  if (sent.how === 'stuck') throw new Over(talk.fault('The modem accepts no more of the page'))
   talk.unconfirmedLastPage = true
   yield* talk.frame(false, last ? 'EOP' : 'MPS')
   const judged = yield* dialect.endings === null ? askQuality(talk, last) : talk.result(resultMs)

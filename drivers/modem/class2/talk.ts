@@ -198,7 +198,7 @@ export class Talk {
   }
 
   #hungUp({ code, text, dial }: HangUp): FaxLineResult {
-    if (code === 0) return this.ended(callDropped, 'The modem ended the call before the fax was through')
+    if (code === 0) return this.ended(callDropped, 'The modem ended the call before the fax was complete')
     return this.ended(code, text, this.heardFax && dial !== 'canceled' ? 'connected' : dial)
   }
 

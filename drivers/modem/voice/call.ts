@@ -33,7 +33,7 @@ type Ending = Omit<LegEnd, 'text'> & { readonly text?: string }
 
 const hungUp: Ending = { by: 'remote', reason: 'hangup', sipCode: 200, cause: 16 }
 const busy: Ending = { by: 'remote', reason: 'rejected', sipCode: 486, cause: 17, text: 'The number is busy' }
-const congestion: Ending = { by: 'remote', reason: 'rejected', sipCode: 503, cause: 34, text: 'The exchange has no way to this number' }
+const congestion: Ending = { by: 'remote', reason: 'rejected', sipCode: 503, cause: 34, text: 'The exchange cannot reach this number' }
 const unanswered: Ending = { by: 'system', reason: 'no-answer', sipCode: 408, cause: 19, text: 'No answer in time' }
 /** Two of the modem's own codes within this time are no chance. */
 const codesWithinMs = 4000
@@ -80,7 +80,7 @@ export class VoiceCall implements VoiceGround {
         underrun: () => this.underrun(),
         inTalk: () => this.leg.inTalk,
         halfDuplex: () => options.halfDuplex(),
-        gone: () => this.#end({ ...hungUp, text: 'The modem says that the line was hung up' }),
+        gone: () => this.#end({ ...hungUp, text: 'The modem reports that the line was hung up' }),
         lost: (why) => this.#end({ by: 'system', reason: 'media-timeout', sipCode: 0, cause: 41, text: why }),
       },
     })
@@ -111,7 +111,7 @@ export class VoiceCall implements VoiceGround {
       reason: 'canceled',
       sipCode: 487,
       cause: 26,
-      text: 'Another telephone on the line took the call',
+      text: 'Another telephone on the line answered the call',
     })
   }
 
@@ -215,7 +215,7 @@ export class VoiceCall implements VoiceGround {
     const off = code === 'ok' || code === 'voice' || ['ok', 'voice', 'connect'].includes((await session.command('ATA', answerMs)).code)
     if (this.#ending) return
     if (!off)
-      return this.#end({ by: 'system', reason: 'failed', sipCode: 500, cause: 41, text: 'The modem does not take the call (AT+VLS=1)' })
+      return this.#end({ by: 'system', reason: 'failed', sipCode: 500, cause: 41, text: 'The modem does not answer the call (AT+VLS=1)' })
     this.#takenAt = performance.now()
     if (await this.#channel.open()) this.leg.connect()
   }

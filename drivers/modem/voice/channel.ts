@@ -214,7 +214,7 @@ export class VoiceChannel {
     if (this.#state !== 'both' && this.#state !== 'listening') return
     this.#watch = setTimeout(() => {
       // A box that stood still itself has not read yet what came meanwhile.
-      this.#watch = setTimeout(() => this.#fail('The modem gives no sound any more'), unreadMs)
+      this.#watch = setTimeout(() => this.#fail('The modem sends no more sound'), unreadMs)
     }, silentMs)
   }
 
@@ -255,7 +255,7 @@ export class VoiceChannel {
       const { code } = await session.result(answerMs)
       if (this.#closing) return
       if (code === 'no-carrier') return (this.#over(), handlers.gone())
-      if (again || code === 'closed') return this.#fail('The modem ended the sound of the call')
+      if (again || code === 'closed') return this.#fail('The modem ended the audio of the call')
       await this.open()
     })
   }

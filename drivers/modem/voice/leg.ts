@@ -107,7 +107,7 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
   /** A line cannot refuse: it rings on until the caller gives up. */
   reject(sipCode: number, reason = ''): void {
     if (!this.#over && !this.#answered && this.direction === 'inbound')
-      this.#ground.reject(sipCode, reason || 'Not taken: the line rings on')
+      this.#ground.reject(sipCode, reason || 'Not answered: the line keeps ringing')
   }
 
   hangup(cause = 16): void {
@@ -209,7 +209,7 @@ export class VoiceLeg implements Leg, PatchableAudio, FaxLeg {
 
   /** A modem sends a fax in a call that it dials itself. */
   sendFax(): FaxSession {
-    throw new Error('a fax is sent by a call of its own')
+    throw new Error('a fax needs its own call')
   }
 
   listenForTones(heard: ((tone: 'cng' | 'ced') => void) | null): void {

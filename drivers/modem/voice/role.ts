@@ -121,7 +121,7 @@ export class VoiceRole implements VoiceCondition {
   }
 
   #isHalfDuplex(): void {
-    this.#line.log.info({}, 'the modem does not hear while it speaks: it refuses AT+VTR')
+    this.#line.log.info({}, 'the modem is half duplex: it refuses AT+VTR')
     if (this.#modem !== null) this.#modem = { ...this.#modem, fullDuplex: false }
   }
 

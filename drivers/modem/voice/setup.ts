@@ -69,7 +69,7 @@ export async function prepareVoice(
   if (!(await accepts('AT+FCLASS=8'))) return { failed: 'The modem refuses its voice class (AT+FCLASS=8)' }
   const own = known?.quirks ?? voiceQuirksOf(quirks.name)
   const format = known?.format ?? chooseFormat((await ask('AT+VSM=?')).lines)
-  if (format === null) return { failed: 'The modem offers no voice format of 8,000 samples a second that is understood (AT+VSM=?)' }
+  if (format === null) return { failed: 'The modem offers no voice format of 8,000 samples a second that is supported (AT+VSM=?)' }
   const select = `AT+VSM=${format.number}`
   const selected = [...new Set([own.rate, ',8000', ',8000,0,0', ''])]
   if (!(await firstOf(selected, (rate) => accepts(select + rate)))) {

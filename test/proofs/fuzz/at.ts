@@ -231,7 +231,7 @@ class Case {
   #judge(result: FaxLineResult): void {
     if (!Number.isInteger(result.pages) || result.pages < 0 || !Number.isInteger(result.code))
       this.#fault(`a result of ${JSON.stringify(result)}`)
-    if (/ended without a result|told nothing/.test(result.text)) this.#fault(result.text)
+    if (/ended without a result|gave no sign/.test(result.text)) this.#fault(result.text)
   }
 
   async #within<T>(what: string, work: Promise<T>): Promise<T | null> {
