@@ -40,7 +40,7 @@ export class AlarmDesk {
     if (only !== undefined && chosen.length === 0)
       throw new ApiError(
         'not_found',
-        `There is no rule ${only} in alarms; the configuration ${rules.length === 0 ? 'has none' : `are ${rules.map(({ id }) => id).join(', ')}`}.`,
+        `There is no rule ${only} in alarms; the configuration ${rules.length === 0 ? 'has none' : `has ${rules.map(({ id }) => id).join(', ')}`}.`,
       )
     const all = chosen.flatMap((rule) => addresseesOf(rule).map((addressee) => ({ rule: rule.id, ...addressee })))
     return Promise.all(

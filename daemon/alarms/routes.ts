@@ -20,7 +20,7 @@ export function alarmRoutes(desk: Pick<AlarmDesk, 'view' | 'test' | 'acknowledge
       path: '/api/alarms',
       access,
       operationId: 'getAlarms',
-      summary: 'The rules of alarms, and what is told or was',
+      summary: 'The alarm rules, and the alarms that are open or were sent',
       tag,
       responses: { 200: { description: 'Rules and alarms.', schema: AlarmsViewSchema, example: exampleView } },
       handle: () => ({ status: 200, body: desk.view() }),
@@ -31,7 +31,7 @@ export function alarmRoutes(desk: Pick<AlarmDesk, 'view' | 'test' | 'acknowledge
       access,
       operationId: 'testAlarms',
       deed: 'alarm.test',
-      summary: 'Tell everybody of a rule, or of all, that nothing is the matter',
+      summary: 'Send a test message to everyone named in a rule, or in all rules',
       tag,
       body: AlarmTestRequestSchema,
       responses: {
@@ -49,7 +49,7 @@ export function alarmRoutes(desk: Pick<AlarmDesk, 'view' | 'test' | 'acknowledge
       access,
       operationId: 'acknowledgeAlarms',
       deed: 'alarm.acknowledge',
-      summary: 'Take an event in hand, or all that last: nobody is told of it again before it is over',
+      summary: 'Acknowledge an event, or all open ones: no reminders until they clear',
       tag,
       body: AcknowledgeSchema,
       responses: {

@@ -43,7 +43,7 @@ export function boxEventRoutes(events: Pick<BoxEvents, 'list' | 'watch'>): Route
       access,
       operationId: 'followBoxEvents',
       summary: 'The same as they happen',
-      description: 'An event comes when it begins, when it ends, and when somebody was told of it or took it in hand.',
+      description: 'An event is sent when it begins, when it ends, and when an alarm for it was sent or acknowledged.',
       tag,
       responses: {
         200: { description: 'A line for each.', contentType: 'application/x-ndjson', schema: BoxEventSchema, example: boxEventExample },

@@ -30,7 +30,7 @@ export function limitRoutes({ ceilings, store }: { readonly ceilings: Ceilings; 
       access,
       operationId: 'resetLimits',
       deed: 'limits.reset',
-      summary: 'Let today begin anew, for one token or for everybody',
+      summary: 'Set the counts of today to zero, for one token or for all',
       tag,
       body: LimitResetSchema,
       responses,

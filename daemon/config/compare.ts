@@ -102,10 +102,10 @@ function shown(shape: Shape, value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => shown(shape.items ?? {}, item)).join(', ')}]`
   if (!isTree(value)) return value === null ? 'off' : String(value)
   const { properties = {} } = shapeOf(shape, value)
-  const told = Object.entries(value).filter(
+  const members = Object.entries(value).filter(
     ([, inner]) => inner !== '' && inner !== undefined && !(Array.isArray(inner) && inner.length === 0),
   )
-  return `{ ${told.map(([key, inner]) => `${key}: ${shown(properties[key] ?? {}, inner)}`).join(', ')} }`
+  return `{ ${members.map(([key, inner]) => `${key}: ${shown(properties[key] ?? {}, inner)}`).join(', ')} }`
 }
 
 function shapeOf(shape: Shape, { kind }: Tree): Shape {

@@ -20,7 +20,7 @@ const access = 'technician'
 const tag = 'Configuration'
 /** A file of a few hundred phones is 100 kB. */
 const limitBytes = 2 * 1024 * 1024
-const begun = { 202: { description: 'It has begun; the state of the configuration tells how it goes on.', schema: ConfigUnderWaySchema } }
+const begun = { 202: { description: 'It has begun; the state of the configuration shows its progress.', schema: ConfigUnderWaySchema } }
 const RevisionNumber = Type.String({ pattern: '^[1-9]\\d{0,9}$' })
 
 export interface ConfigurationServices {

@@ -41,7 +41,7 @@ type How = { callerId?: string; externalRef?: string; timeoutSeconds: number; re
 type Whom = Pick<ClickOrder, 'extension' | 'to' | 'customerId' | 'userId'>
 
 const tag = 'CRM'
-const begins = 'its phone rings, and whoever takes it there is connected with whom they want to call, as if they had dialled'
+const begins = 'its phone rings; when it is answered, the call to the number is placed as if it had been dialled there'
 
 export function clickToDialRoutes({ config, directory, users, records, place, presence }: ClickToDialServices): Route[] {
   const start = async (context: RouteContext<unknown, unknown, How>, whom: Whom): Promise<Reply> => {

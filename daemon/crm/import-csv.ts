@@ -166,7 +166,7 @@ class Table {
       const given = label ?? labels.get(pair)
       if (given === undefined) return { number }
       const known = phoneLabel(given)
-      if (known === null) warn(`the label ${quoted(given.slice(0, 40))} is not known: "other" is used`)
+      if (known === null) warn(`the label ${quoted(given.slice(0, 40))} is not known: other is used`)
       return { number, label: known ?? 'other' }
     })
     return { values, phones }

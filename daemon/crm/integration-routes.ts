@@ -84,8 +84,8 @@ export function crmIntegrationRoutes({ status, analytics, clock, integration, pe
       deed: 'crm.switch',
       summary: enabled ? 'Switch the integration on' : 'Switch the integration off',
       description: enabled
-        ? 'The CRM is asked, and told what has waited. What is so already stays as it is.'
-        : 'The CRM is neither asked nor told; what it is to be told waits and is never dropped. What is so already stays as it is.',
+        ? 'The box asks the CRM again and sends it the waiting items. No effect if it is already enabled.'
+        : 'The box sends no requests to the CRM; items for it wait and are never dropped. No effect if it is already disabled.',
       tag,
       body: SwitchSchema,
       bodyType: 'json-or-nothing',
@@ -160,7 +160,7 @@ function queueRoutes(pending: Pending): Route[] {
       operationId: 'listCrmQueue',
       deed: 'crm.queue',
       polled: true,
-      summary: 'What the CRM is still to be told, the oldest first',
+      summary: 'Items that wait to be sent to the CRM, oldest first',
       tag,
       query: Type.Object({ state: Type.Optional(Choice(['pending', 'dead'])), limit: Limit(50) }),
       responses: { 200: { description: 'What waits.', schema: Type.Array(PendingSchema) } },
@@ -180,7 +180,7 @@ function queueRoutes(pending: Pending): Route[] {
       access: 'technician',
       operationId: 'retryCrmQueue',
       deed: 'crm.retry',
-      summary: 'Tell the CRM again what was given up',
+      summary: 'Send the items that were given up to the CRM again',
       tag,
       responses: { 200: { description: 'How many are tried again.', schema: Type.Object({ retried: Type.Integer() }) } },
       handle: async ({ deed }) => {

@@ -116,7 +116,7 @@ function cardRoute(asked: AskedOfCrm): Route {
     operationId: 'getScreenPop',
     deed: 'party.read',
     gathered: true,
-    summary: 'The card of whoever has this number',
+    summary: 'The card of the customer with this number',
     description: 'Of the CRM where one is configured and answers within 3 s; else as it was last seen, with stale=true.',
     tag,
     params: PhoneNumberParams,

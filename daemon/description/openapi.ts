@@ -58,11 +58,11 @@ const problemSchema: Json = {
 
 const description = `Errors have one form everywhere: \`{"error":"...","code":"...","details":[...],"requestId":"..."}\`; with
 \`Accept: application/problem+json\` that of RFC 9457. Every answer carries \`X-Request-Id\`. Requests of a token are limited;
-\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` tell how much is left, \`Retry-After\` when to come back. What of a body is not
+\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` show how much is left, \`Retry-After\` when to come back. What of a body is not
 used is named in \`warnings\` of the answer; a name of the query that a route does not have is refused with 422.
 
-What the box sends to applications stands under \`webhooks\`: events that are answered with a control document, and others that are only told;
-and what it asks and tells the CRM at \`crm.baseUrl\` (\`crm.*\`). Each is signed (\`X-Service-Signature\`). Frames of media streams are
+What the box sends to applications stands under \`webhooks\`: events that are answered with a control document, and others that only report;
+and the requests to the CRM at \`crm.baseUrl\` (\`crm.*\`). Each is signed (\`X-Service-Signature\`). Frames of media streams are
 \`StreamFrame\` and \`StreamServerFrame\` among the components.`
 
 const aboutSocket = `HTTP over the unix socket \`control.socket\`, as the \`pbx\` program uses it: \`curl --unix-socket FILE
@@ -116,7 +116,7 @@ const versionOf = (): string => (JSON.parse(readFileSync(join(root, 'package.jso
 
 function describe(routes: readonly Route[]): Json {
   const { schemas, paths } = pathsOf(routes)
-  const told = webhooks((schema, read) => plain(schema, schemas, read))
+  const events = webhooks((schema, read) => plain(schema, schemas, read))
   Object.assign(
     schemas,
     unions((schema) => plain(schema, schemas)),
@@ -133,7 +133,7 @@ function describe(routes: readonly Route[]): Json {
     servers: [{ url: '/' }],
     tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
     paths,
-    webhooks: told,
+    webhooks: events,
     components: {
       schemas,
       securitySchemes: {

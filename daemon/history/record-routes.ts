@@ -109,7 +109,7 @@ function writtenRoutes({ records, config, clock }: CallRecordServices): Route[] 
       access: 'crm',
       operationId: 'logCall',
       deed: 'call.record',
-      summary: 'Write a call that is over into the history',
+      summary: 'Write an ended call into the history',
       description:
         'A call of another system, or what it adds to one of this box: customer, user, reference, notes; what the box measured stays. The higher rev wins: an older one is 409 stale_rev, the same one a repetition.',
       tag,
@@ -137,7 +137,7 @@ function writtenRoutes({ records, config, clock }: CallRecordServices): Route[] 
       operationId: 'addCallNotes',
       deed: 'call.note',
       summary: 'Write notes for a call',
-      description: `Of a call that lives or is over, at most ${mostNotes} of one call.`,
+      description: `For a call in progress or an ended one; at most ${mostNotes} for each call.`,
       tag,
       params: CallParams,
       body: NotesSchema,
@@ -186,7 +186,7 @@ function loggedCall(body: CallLogRequest, config: Config, now: number): LoggedCa
   const endedAt = body.endedAt === undefined ? startedAt + (ringSeconds + talkSeconds) * 1000 : Date.parse(body.endedAt)
   if (startedAt > endedAt || (answeredAt ?? startedAt) < startedAt || (answeredAt ?? endedAt) > endedAt)
     throw refused('/endedAt', 'A call begins, is answered and ends in this order')
-  if (endedAt > now + dayMs) throw refused('/endedAt', 'A call that is over did not end in the future')
+  if (endedAt > now + dayMs) throw refused('/endedAt', 'The call cannot have ended in the future')
   const number = (text: string): string => soughtNumber(text, config.site.country, extensionsOf(config)).e164 ?? text
   return {
     callId: body.callId,

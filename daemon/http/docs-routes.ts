@@ -81,7 +81,7 @@ export function docsRoutes(descriptions: Descriptions): Route[] {
       path: '/socket.json',
       access: 'technician',
       operationId: 'getSocketOpenApi',
-      summary: 'The description of what the socket has beside the web port, for programs',
+      summary: 'The description of the additional routes of the control socket, for programs',
       tag: 'Operation',
       responses: { 200: described('pbxd: the technician’s socket') },
       handle: () => ({ status: 200, text: { type: 'application/json', content: JSON.stringify(descriptions.socket()) } }),

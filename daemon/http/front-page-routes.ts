@@ -44,7 +44,7 @@ ${down.length === 0 ? '' : `<ul>\n${down.join('\n')}\n</ul>\n`}<ul>
 <li><a href="docs">The HTTP interface</a>, and the same <a href="openapi.json">for programs</a></li>
 <li><a href="readyz">State by part</a>, for programs</li>
 </ul>
-<p>On the box: <code>pbx status</code> says what is the matter, and what mends it.</p>
+<p>On the box: <code>pbx status</code> shows what is wrong and how to repair it.</p>
 </main>
 </body>
 </html>

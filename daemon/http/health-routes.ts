@@ -22,7 +22,7 @@ const ReadinessSchema = Type.Object(
           code: Type.String(),
           severity: Type.Union([Type.Literal('notice'), Type.Literal('warning'), Type.Literal('error')]),
           text: Type.String(),
-          fix: Type.String({ description: 'The command, or the line of configuration, that mends it.' }),
+          fix: Type.String({ description: 'The command, or the line of configuration, that repairs it.' }),
           since: Type.String({ format: 'date-time' }),
         }),
         { description: 'Only with a token.' },

@@ -114,7 +114,7 @@ function deskRoutes(phones: PhoneServices): Route[] {
       access,
       operationId: 'getPhoneSettings',
       deed: 'phone.settings',
-      summary: 'What a phone is told, with its password',
+      summary: 'The settings of a phone, with its password',
       tag,
       params: which,
       responses: { 200: { description: 'The file of its kind.', schema: PhoneSettingsSchema } },

@@ -68,8 +68,8 @@ export function reminderRoutes(services: ReminderServices, erase: Eraser): Route
       summary: 'Remind people of appointments by a call',
       description:
         'One reminder, an array of them, or `{"reminders":[...]}`; at most 500. Each is accepted or rejected by itself; where none ' +
-        'can be accepted the answer is an error whose `details` are the list. The same reminder again is the one of before. A ' +
-        'reminder with the same `externalRef` and another time or number takes the place of the one of before.',
+        'can be accepted the answer is an error whose `details` are the list. The same reminder again is the earlier one. A ' +
+        'reminder with the same `externalRef` and another time or number replaces the earlier one.',
       tag,
       body: ReminderSubmissionSchema,
       limitBytes: bodyLimit,

@@ -16,7 +16,7 @@ export function simulateRoutes(simulate: Simulate): Route[] {
       access: 'technician',
       operationId: 'simulateCall',
       deed: 'call.simulate',
-      summary: 'A simulated call from outside, told as it happens',
+      summary: 'A simulated call from outside, reported as it happens',
       tag: 'Programmable voice',
       body: SimulateRequestSchema,
       limitBytes: bodyLimit,

@@ -23,6 +23,6 @@ function recogniser(role: SpeechRoleView, closed: string, none: string): string 
 
 /** The reason is for `pbx speech`; here the way out says enough. */
 function remedy({ why, fix }: SpeechRoleView): string {
-  const told = fix === '' ? why : fix
-  return told === '' ? '' : ` (${told})`
+  const hint = fix === '' ? why : fix
+  return hint === '' ? '' : ` (${hint})`
 }

@@ -251,8 +251,8 @@ const mostTold = 4
 
 export function describe(errors: readonly Problem[]): string {
   if (errors.length === 0) return 'no reason given'
-  const told = errors.slice(0, mostTold).map(({ path, message }) => `${path === '' ? '' : `${path} `}${message}`)
-  return `${told.join('; ')}${errors.length > mostTold ? ` (and ${errors.length - mostTold} more)` : ''}`
+  const shown = errors.slice(0, mostTold).map(({ path, message }) => `${path === '' ? '' : `${path} `}${message}`)
+  return `${shown.join('; ')}${errors.length > mostTold ? ` (and ${errors.length - mostTold} more)` : ''}`
 }
 
 const masked = ['digits', 'speech', 'finishKey', 'transcript']

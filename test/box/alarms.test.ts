@@ -90,7 +90,7 @@ t.test('a trunk that is down is told by every way, and taken in hand by a key of
   const now = (await alarms()).alarms.find(({ rule }) => rule === 'lines')!
   t.equal(now.nextAt, null, 'nobody is told again')
   t.same(now.event.told.map(({ way }) => way).toSorted(), ['call', 'mail', 'sms', 'webhook'])
-  t.match((await daemon.pbx('alarms')).out, /in the hands of phone \+15551230002/)
+  t.match((await daemon.pbx('alarms')).out, /acknowledged by phone \+15551230002/)
   t.match((await daemon.pbx('audit', 'list', '--deed', 'alarm')).out, /alarm\.acknowledge/)
   t.equal(to('asleep@example.com').length, 0, 'not outside the hours of a rule')
 
@@ -98,7 +98,7 @@ t.test('a trunk that is down is told by every way, and taken in hand by a key of
   await eventually('the end is told', () => hooks.length === 2 && to('office@example.com').length === 2, 60_000)
   t.match(hooks[1], { event: 'alarm.ended', conditions: [{ boxEventId: hooks[0]!.conditions[0]!.boxEventId }] })
   t.not(hooks[1]!.conditions[0]!.until, null)
-  t.match(to('office@example.com')[1]!.text, /Over: Trunk backup/)
+  t.match(to('office@example.com')[1]!.text, /Cleared: Trunk backup/)
   await eventually('nothing is left', async () => (await alarms()).alarms.length === 0)
   t.same(faults, [])
 })
@@ -126,7 +126,7 @@ t.test('whoever was not told before the daemon died is told after it, once', asy
     60_000,
   )
   const [ack] = (await alarms()).alarms.filter(({ rule }) => rule === 'lines')
-  t.match((await daemon.pbx('alarms', 'ack', ack!.event.eventId.slice(-8))).out, /^1 taken in hand/)
+  t.match((await daemon.pbx('alarms', 'ack', ack!.event.eventId.slice(-8))).out, /^1 acknowledged/)
   t.equal(new Set(hooks.map(({ eventId }) => eventId)).size, 1, 'the outbox may repeat it; it is one event')
 })
 
@@ -146,6 +146,6 @@ t.test('a test tells everybody that nothing is the matter, and says who cannot b
   mail.refuse = () => '550 nobody'
   const unknown = await daemon.pbx('alarms', 'test', 'nights')
   t.equal(unknown.code, 1)
-  t.match(unknown.error, /There is no rule nights in alarms; there are lines, never, deaths/)
+  t.match(unknown.error, /There is no rule nights in alarms; the configuration has lines, never, deaths/)
   t.match((await daemon.api('POST', '/api/alarms/test', { rule: 'lines', more: 1 })).status, 422)
 })

@@ -28,7 +28,7 @@ interface Phrase {
 const answers = /^(ApiError|Refusal|AccessRefused|BackupError|refuse|refused|fault|warning|failure|wrong|at|atKey)$/
 const described = /^(description|summary|details|example|title|help|prefix|body|realm|fix)$/
 const elsewhere =
-  /^daemon\/(schema|config|http|doctor)\/|^daemon\/(welcome|mail-address|for-log)\.ts$|^daemon\/alarms\/words\.ts$|^drivers\/(sim|gsm)\/|lamp-documents|twilio/
+  /^daemon\/(schema|config|http|doctor|description)\/|^daemon\/(welcome|base\/mail-address|base\/for-log)\.ts$|\/routes\.ts$|^daemon\/alarms\/words\.ts$|^drivers\/(sim|gsm)\/|lamp-documents|twilio/
 const word = 'main'
 
 interface Source {
@@ -103,7 +103,7 @@ t.test('every sentence of ours is in the log, the status and a trace as it was w
 /** Every value that is marked as ours. What may be a patient's must not come among them. */
 const marked: readonly string[] = [
   "[last.extension, name, last.location].filter((text) => text !== '').join(', ')",
-  '`${name} is not well: ${detail}`',
+  '`${name} has a fault: ${detail}`',
   '`${warning.file}:${warning.line}:${warning.column}: ${warning.text}`',
   '`over: ${row.text}`',
   '`pbxd ${version} replaced ${last.version}`',
@@ -120,7 +120,7 @@ const marked: readonly string[] = [
   'id',
   'line.id',
   'lost.address',
-  "notes.phase === 'refused' ? 'was not started' : `did not come up, and ${from} came back`",
+  "notes.phase === 'refused' ? 'was not started' : `did not come up, and ${from} was restored`",
   "of === 'box' ? 'the box' : `the token ${name}`",
   'often',
   "phone ? 'Phone' : 'Line'",

@@ -16,6 +16,6 @@ t.test('a pair, the key of another one, and what is neither', async (t) => {
       .warnings.filter(({ path }) => path.startsWith('/http/tls'))
       .map(({ path, text }) => `${path}: ${text}`)
   t.same(warnings(join(one, 'cert.pem'), join(one, 'key.pem')), [])
-  t.match(warnings(join(one, 'cert.pem'), join(other, 'key.pem')), [/^\/http\/tls\/key: .* is the key of another certificate than /])
-  t.match(warnings(none, join(one, 'key.pem')), [/^\/http\/tls\/cert: .* are no certificate and no key/])
+  t.match(warnings(join(one, 'cert.pem'), join(other, 'key.pem')), [/^\/http\/tls\/key: .* does not belong to the certificate /])
+  t.match(warnings(none, join(one, 'key.pem')), [/^\/http\/tls\/cert: .* are not a certificate and a key/])
 })

@@ -169,7 +169,7 @@ t.test('what worked before is missed, what did not and what is not configured an
   t.same(lost({ parts, trunks: [well] }, { parts, trunks: [down] }, { trunks }), ['trunk main: it does not answer'])
   t.same(lost({ parts, trunks: [down] }, { parts, trunks: [down] }, { trunks }), [])
   t.same(lost({ parts, trunks: [well] }, { parts, trunks: [] }, { trunks: [] }), [])
-  t.same(lost({ parts, trunks: [] }, { parts: [], trunks: [] }, { trunks }), ['part store: it is gone'])
+  t.same(lost({ parts, trunks: [] }, { parts: [], trunks: [] }, { trunks }), ['part store: it no longer exists'])
   const refused = { ...down, refused: true }
   t.equal(isRefused({ parts, trunks: [well] }, { parts, trunks: [refused] }, { trunks }), true, 'a no is not waited for')
   t.equal(isRefused({ parts, trunks: [well] }, { parts, trunks: [down] }, { trunks }), false, 'silence may end')

@@ -21,7 +21,7 @@ t.test('numbers that may be called are patterns in the right list', async (t) =>
   t.match(numbers('international: ["UK"]'), [/^\/numbers\/international\/0 "UK" is not a number or a pattern; write a country such as GB/])
   t.match(numbers('international: ["0044*"]'), [/is not a number or a pattern/])
   t.match(numbers('international: ["+881612345678"]'), [/write it in numbers\.allow/])
-  t.match(numbers('allow: [GB]'), [/a country stands in numbers\.international: \["GB"\]/])
+  t.match(numbers('allow: [GB]'), [/write a country in numbers\.international: \["GB"\]/])
   t.match(numbers('allow: ["911"]'), [/^\/numbers\/allow\/0 911 is an emergency number: programs never call it/])
   t.match(numbers('deny: ["hello"]'), [/is not a number or a pattern/])
   const warnings = (text: string): string => JSON.stringify(parseConfig(`numbers: { ${text} }`, '/srv/p.yaml').warnings)

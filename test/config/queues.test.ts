@@ -20,7 +20,7 @@ t.test('members and destinations exist, none is there twice, none leads back at 
     [],
   )
   t.match(faults('queues: [ { id: nurses, members: ["101", "103"] } ]'), [/queues\/0\/members\/1 there is no extension "103"/])
-  t.match(faults('queues: [ { id: nurses, members: ["101", "101"] } ]'), [/"101" is there twice/])
+  t.match(faults('queues: [ { id: nurses, members: ["101", "101"] } ]'), [/"101" is given twice/])
   t.match(faults('queues: [ { id: nurses, members: ["101"], onTimeout: "queue:nurses" } ]'), [/endlessly|in a loop/])
   t.match(faults('queues: [ { id: nurses, members: ["101"], leave: { key: "1", destination: "queue:nurse" } } ]'), [/no queue "nurse"/])
   t.match(faults('queues: [ { id: a, members: ["101"] }, { id: a, members: ["101"] } ]'), [/twice|also|already|overlaps/])

@@ -57,11 +57,11 @@ const refused: readonly (readonly [string, string, readonly string[], RegExp | '
     'more channels than calls',
     'calls: 100',
     channels(60, 41),
-    /channels of all trunks together are 101, and there is room for 100 calls at once; write sip: \{ calls: 101 \}/,
+    /all trunks together have 101 channels, but at most 100 calls are possible at once; write sip: \{ calls: 101 \}/,
   ],
-  ['more channels than are usual', '', channels(200, 201), /are 401, and there is room for 400 .* write sip: \{ calls: 401 \}/],
-  ['more channels than there can be', '', channels(900, 101), /are 1001, .*write fewer channels: 1000 is the most/],
-  ['101 trunks', 'calls: 1000', channels(...Array.from({ length: 101 }, () => 1)), /there are 101 trunks; the system has room for 100/],
+  ['more channels than are usual', '', channels(200, 201), /have 401 channels, but at most 400 .* write sip: \{ calls: 401 \}/],
+  ['more channels than there can be', '', channels(900, 101), /have 1001 channels, .*write fewer channels: sip.calls can be at most 1000/],
+  ['101 trunks', 'calls: 1000', channels(...Array.from({ length: 101 }, () => 1)), /there are 101 trunks; at most 100 are possible/],
 ]
 for (const [what, sip, trunks, said] of refused) {
   t.test(`room: ${what}`, async (t) => {

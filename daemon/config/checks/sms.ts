@@ -37,7 +37,7 @@ function checkSigned(
   fault: MeaningContext['fault'],
 ): void {
   if (!/\{\{(body|query)\}\}/.test(signs)) {
-    fault([...path, 'signs'], 'neither {{body}} nor {{query}} is signed: whoever has one signature could say anything with it')
+    fault([...path, 'signs'], 'neither {{body}} nor {{query}} is signed: anyone with one signature could send any content')
   }
   if (signs.includes('{{timestamp}}') !== (timestampHeader !== '')) {
     fault(

@@ -147,7 +147,7 @@ export class Sender {
       }
       await this.#judge(entry, row, past?.rev ?? 1, await client.request(request))
     } catch (error) {
-      // The disk did not take it: it is told again, which the CRM knows by its id.
+      // The disk did not take it: the call is sent again, and the CRM recognises it by its id.
       log.error({ err: error, callId: entry.callId }, 'a delivery to the CRM could not be recorded')
       entry.nextAt = this.#options.clock.now() + 5000
     }

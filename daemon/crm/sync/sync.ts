@@ -46,7 +46,7 @@ const mostAsked = 100
  */
 const [sinceKey, newestKey, deltaKey] = ['crmChangedSince', 'crmNewestSeen', 'crmDeltaAt']
 /** A list that somebody wanted, and that did not begin. */
-const anew = 'begun anew'
+const anew = 'begun again'
 
 /** Pages of one list: as many as there may be, and each once. */
 class Turned {
