@@ -101,13 +101,13 @@ t.test('words', async (t) => {
   const told = { rule: 'office', news: 'lasts' as const, events: [event, { ...event, text: 'Another' }] }
   t.equal(subjectOf(told, site), '[Riverside Clinic] FAULT: Trunk main: sip.example.net does not answer (and 1 more)')
   t.match(textOf(told, site), /Since: {4}Sun 1 Mar.* 21:05/, 'the time of the site')
-  t.match(textOf(told, site), /Mend: {5}getent hosts/)
-  t.match(briefOf({ ...told, news: 'ended', events: [{ ...event, until: event.since + 60_000 }] }, site), /OVER: .*until Sun 1 Mar.* 21:06/)
+  t.match(textOf(told, site), /Fix: {6}getent hosts/)
+  t.match(briefOf({ ...told, news: 'ended', events: [{ ...event, until: event.since + 60_000 }] }, site), /CLEARED: .*until Sun 1 Mar.* 21:06/)
   t.ok(briefOf({ ...told, events: Array.from({ length: 20 }, () => event) }, site).length <= 300)
   t.match(spokenOf(told, site, 'Press 1.'), [
-    { text: /Riverside Clinic\. 2 things are the matter\. .* Another\. Press 1\.$/, language: 'en-US' },
+    { text: /Riverside Clinic\. There are 2 faults\. .* Another\. Press 1\.$/, language: 'en-US' },
   ])
-  t.match(textOf({ rule: 'office', news: 'test', events: [] }, site), /Nothing is the matter/)
+  t.match(textOf({ rule: 'office', news: 'test', events: [] }, site), /There is no fault/)
 })
 
 t.test('an alarm is in the language of the site; the texts of faults are English, and an English voice says them', async (t) => {
@@ -199,17 +199,17 @@ t.test('what is wrong with a rule is told with its place', async (t) => {
     }
   }
   const cases: readonly (readonly [text: string, said: RegExp])[] = [
-    ['[ { id: a } ]', /notify: this rule tells nobody/],
+    ['[ { id: a } ]', /notify: this rule notifies no one/],
     ['[ { id: a, notify: { mail: [nobody] } } ]', /notify\/mail\/0/],
     ['[ { id: a, notify: { mail: [a@example.com] } } ]', /without the section mail/],
     ['[ { id: a, notify: { call: ["911"] } } ]', /emergency number/],
-    ['[ { id: a, notify: { call: ["+15551230000"] } } ]', /without a trunk/],
+    ['[ { id: a, notify: { call: ["+15551230000"] } } ]', /need a trunk/],
     ['[ { id: a, notify: { webhook: ["ftp://example.com"] } } ]', /is not a URL/],
     ['[ { id: a, notify: { webhook: ["http://127.0.0.1:9000/x"] } } ]', /allowLoopback/],
     ['[ { id: a, hours: { monday: ["8-12"] }, notify: { webhook: ["https://example.com/x"] } } ]', /"monday" is not a day/],
     [
       '[ { id: a, notify: { webhook: ["https://example.com/x"] } }, { id: a, notify: { webhook: ["https://example.com/x"] } } ]',
-      /there twice/,
+      /given twice/,
     ],
     ['[ { id: a, event: [line], notify: { webhook: ["https://example.com/x"] } } ]', /events/],
   ]
