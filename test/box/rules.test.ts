@@ -102,7 +102,10 @@ t.test('words', async (t) => {
   t.equal(subjectOf(told, site), '[Riverside Clinic] FAULT: Trunk main: sip.example.net does not answer (and 1 more)')
   t.match(textOf(told, site), /Since: {4}Sun 1 Mar.* 21:05/, 'the time of the site')
   t.match(textOf(told, site), /Fix: {6}getent hosts/)
-  t.match(briefOf({ ...told, news: 'ended', events: [{ ...event, until: event.since + 60_000 }] }, site), /CLEARED: .*until Sun 1 Mar.* 21:06/)
+  t.match(
+    briefOf({ ...told, news: 'ended', events: [{ ...event, until: event.since + 60_000 }] }, site),
+    /CLEARED: .*until Sun 1 Mar.* 21:06/,
+  )
   t.ok(briefOf({ ...told, events: Array.from({ length: 20 }, () => event) }, site).length <= 300)
   t.match(spokenOf(told, site, 'Press 1.'), [
     { text: /Riverside Clinic\. There are 2 faults\. .* Another\. Press 1\.$/, language: 'en-US' },

@@ -120,7 +120,8 @@ t.test('two at once, a folder that cannot be written, a full disk', async (t) =>
 
 t.test('a disk that becomes full in the middle: told, and gone on with when there is room', async (t) => {
   const disk = temporaryFolder(t)
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80m', 'none', disk]).status !== 0) return void t.pass('a full disk', { skip: 'no small disk can be made here' })
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80m', 'none', disk]).status !== 0)
+    return void t.pass('a full disk', { skip: 'no small disk can be made here' })
   t.teardown(() => spawnSync('umount', [disk]))
   const entry = loose(server, 'full', { model: content(2_000_000) })
   server.pace = 1_000_000

@@ -101,7 +101,8 @@ const familiar: Readonly<Record<string, RegExp>> = {
 }
 
 t.test('everybody is addressed formally, in whole sentences where they are spoken', async (t) => {
-  const written = /^(?:alarms\.(?!said|hello|takeInHand|confirm|taken)|phones|notices|emergency|faxCover|mailbox\.extension|mailboxMenu\.withheld)/
+  const written =
+    /^(?:alarms\.(?!said|hello|takeInHand|confirm|taken)|phones|notices|emergency|faxCover|mailbox\.extension|mailboxMenu\.withheld)/
   for (const table of [english, ...others]) {
     const primary = table.tag.slice(0, 2)
     for (const [name, texts] of phrasesOf(table))
