@@ -35,9 +35,7 @@ import { sweepQueueDays } from '../pbx/queues/sweep.ts'
 import { Where } from '../pbx/where.ts'
 import type { HouseTakers, Routing, RoutingOptions } from '../routing/routing.ts'
 import type { Speech } from '../speech/speech.ts'
-import { languagesOf } from '../schema/phone-language.ts'
 import type { InternalApplication } from '../voice/internal.ts'
-import { words } from '../words/words.ts'
 import { queueFigures, queueServices } from './queues.ts'
 import { helpWarnings } from './help-warnings.ts'
 
@@ -87,12 +85,7 @@ export function pbxPart(core: Core, options: PbxPartOptions): PbxPart {
   const settings = new SettingsOfExtensions(core)
   const takers = { send: destinations.send.bind(destinations), take: destinations.take.bind(destinations) }
   const parking = {
-    tell: (extension: string, slot: string) =>
-      parkingNotice.ring(extension, {
-        from: slot,
-        shown: words(...languagesOf(core.config, extension)).phones.parked(slot),
-        said: attendant.words('parkedAt', slot, extension),
-      }),
+    tell: (extension: string, slot: string) => parkingNotice.ring(extension, { from: slot, ...attendant.parked(slot, extension) }),
     say: (call: Call, slot: string) => attendant.say(call, 'parkedAt', slot),
   }
   const recorder = new TalkRecorder({
