@@ -206,7 +206,7 @@ t.test('what is wrong with a rule is told with its place', async (t) => {
     ['[ { id: a, notify: { mail: [nobody] } } ]', /notify\/mail\/0/],
     ['[ { id: a, notify: { mail: [a@example.com] } } ]', /without the section mail/],
     ['[ { id: a, notify: { call: ["911"] } } ]', /emergency number/],
-    ['[ { id: a, notify: { call: ["+15551230000"] } } ]', /need a trunk/],
+    ['[ { id: a, notify: { call: ["+15551230000"] } } ]', /without a trunk/],
     ['[ { id: a, notify: { webhook: ["ftp://example.com"] } } ]', /is not a URL/],
     ['[ { id: a, notify: { webhook: ["http://127.0.0.1:9000/x"] } } ]', /allowLoopback/],
     ['[ { id: a, hours: { monday: ["8-12"] }, notify: { webhook: ["https://example.com/x"] } } ]', /"monday" is not a day/],

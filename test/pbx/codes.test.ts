@@ -45,7 +45,7 @@ t.test('the configuration: other codes, false, none twice', async (t) => {
       return (error as ConfigError).message
     }
   }
-  t.match(fault({ doNotDisturbOn: '*79' }), /"\*79" is the code of doNotDisturbOn already/)
+  t.match(fault({ doNotDisturbOn: '*79' }), /"\*79" is already the code of doNotDisturbOn/)
   t.not(fault({ doNotDisturbOn: '911' }), '', 'a code begins with * or #: no number is taken away')
   t.not(fault({ doNotDisturb: '*60' }), '')
 })
