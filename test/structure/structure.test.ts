@@ -290,3 +290,23 @@ t.test('the README and the first page for integrators tell the truth', async (t)
     .filter((line) => line !== '' && !line.startsWith('/**'))
   t.ok(lines.length <= 20, `and has ${lines.length} lines`)
 })
+
+t.test('each route through the code in docs/architecture.md follows real imports', async (t) => {
+  const page = text('docs/architecture.md')
+  const wiring = programs.filter((file) => file === 'daemon/daemon.ts' || /\/(parts\/[^/]+|part)\.ts$/.test(file)).map(importsOf)
+  const routes = [...page.matchAll(/^## (The life of [^\n]*)\n([^]*?)(?=^## )/gm)]
+  t.ok(routes.length >= 3, `${routes.length} routes`)
+  for (const [, name, section = ''] of routes) {
+    const files = [...new Set([...section.matchAll(/`((?:daemon|drivers)\/[\w./-]+\.ts)`/g)].map(([, file = '']) => file))]
+    t.ok(files.length > 5, `${name}: ${files.length} files`)
+    const meets = (file: string, other: string): boolean =>
+      importsOf(file).includes(other) ||
+      importsOf(other).includes(file) ||
+      wiring.some((imports) => imports.includes(file) && imports.includes(other))
+    t.same(
+      files.filter((file, at) => at > 0 && !files.some((other) => other !== file && meets(file, other))),
+      [],
+      `${name}: each file imports another one of the route, is imported by one, or is wired to one by a part`,
+    )
+  }
+})
