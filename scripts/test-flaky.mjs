@@ -33,7 +33,8 @@ export function pageOf(runs) {
   return [
     '# Tests that needed a second try',
     '',
-    'Written by `node scripts/test-flaky.mjs` from the last whole runs of `npm test` on one machine. The goal is none in five runs in a row.',
+    'Written by `node scripts/test-flaky.mjs` from the last whole runs of `npm test` on one machine. The goal is none in five',
+    'runs in a row.',
     '',
     ...(last.length === 0 ? ['No whole run is kept on this machine.'] : table),
     ...(files.length === 0 ? [] : ['', '| file | times | first failure, the newest |', '|---|---|---|']),

@@ -53,7 +53,7 @@ export const tags: Readonly<Record<string, string>> = {
   Phones: 'What desk phones fetch.',
   Operation: 'Whether the box is well, and this description.',
   'Events that are answered': 'What happens in a call, sent to its application, which answers with a control document.',
-  'Events that are told': 'What becomes of a call; the answer is not read.',
+  'Events without an answer': 'What becomes of a call; the answer is not read.',
   [crmWebhookTag]: 'Requests of the box to the CRM at `crm.baseUrl`: the routes that the CRM serves.',
   Callbacks:
     'How a fax or a reminder ended, sent to its statusCallbackUrl; and what is the matter with the box, sent to webhooks of alarms.',

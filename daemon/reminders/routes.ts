@@ -164,10 +164,10 @@ function oneReminderRoutes(services: ReminderServices, erase: Eraser): Route[] {
       access: 'send',
       operationId: 'cancelReminder',
       deed: 'reminder.cancel',
-      summary: 'Take back a reminder that is not over, or delete one that is',
+      summary: 'Cancel a reminder, or delete an ended one',
       description:
-        'Of a reminder that is not over a call in progress is ended; its callback is reminder.canceled with the reason deleted. One that is ' +
-        'over is removed with its text, the traces of its calls, and callbacks that were given up.',
+        'Before its end the reminder is canceled, and a call in progress ends; the callback is reminder.canceled with the reason deleted. ' +
+        'An ended reminder is removed with its text, the traces of its calls, and dead letters.',
       tag,
       params: Params,
       responses: {

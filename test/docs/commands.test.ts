@@ -35,7 +35,7 @@ function read(path: readonly string[]): Command {
   const words = usage.match(/[<[](?!options\]|command\])[\w.-]+[>\]]/g) ?? []
   return {
     inner: new Set([...inner.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name]) => name!)),
-    usual: /^ {2}([a-z][\w-]*).*\(what "pbx [\w ]+" alone \w+\)/m.exec(inner)?.[1],
+    usual: /^ {2}([a-z][\w-]*).*\(same as "pbx [\w ]+"\)/m.exec(inner)?.[1],
     options,
     most: words.some((word) => word.includes('...')) ? Infinity : words.length,
   }
