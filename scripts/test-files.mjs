@@ -93,10 +93,10 @@ class TapReader {
 }
 
 /**
- * Memory comes in pages of 2 MiB where this system has some, and in small ones elsewhere: a third to a half fewer page faults in whatever a file of
- * tests starts, each of which costs 16 microseconds on a small virtual machine.
+ * Memory comes in pages of 2 MiB where this system has some, and in small ones elsewhere: a third to a half fewer page faults in whatever a run
+ * starts, each of which costs 16 microseconds on a small virtual machine.
  */
-const largePieces = 'glibc.malloc.hugetlb=1'
+process.env['GLIBC_TUNABLES'] ??= 'glibc.malloc.hugetlb=1'
 
 /** How many times longer than on the machine that the run is laid out for a file, and what it waits for, may take. */
 const patience = () => Number(process.env['TEST_PATIENCE'] ?? 1)
@@ -113,7 +113,6 @@ async function runFile(file, place, yields) {
     TAP_JOB_ID: String(place),
     TAP_TIMEOUT: String(mostSeconds * patience()),
     NODE_COMPILE_CACHE: compiled,
-    GLIBC_TUNABLES: largePieces,
   }
   const code = await run(process.execPath, ['--enable-source-maps', '--import', ahead, file], (line) => reader.line(line), {
     env,

@@ -8,6 +8,8 @@ export interface Ear {
   lately(ms: number): Int16Array
   /** How much sound has come by now, silence too. */
   readonly heardMs: number
+  /** What its signalling says of the call. */
+  signalling?(): string
 }
 
 const pieceMs = 20
@@ -22,7 +24,7 @@ export async function hears(ear: Ear, hz: number, ms = 500): Promise<void> {
       if (toneLevel(samples.subarray(at, at + 8 * pieceMs), hz) < loudDb) return false
     return true
   }
-  await found(() => `${hz} Hz for ${ms} ms; ${ear.heardMs} ms of sound came`, heard, 15_000, 50)
+  await found(() => `${hz} Hz for ${ms} ms; ${ear.heardMs} ms of sound came ${ear.signalling?.() ?? ''}`, heard, 15_000, 50)
 }
 
 /** Resolves when so much more sound, or silence, has come. */

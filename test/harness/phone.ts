@@ -43,6 +43,8 @@ export class RtpPhone implements Ear {
   muted = false
   /** What it speaks: payload type 0, mu-law, or 8, A-law. */
   law: 0 | 8 = 0
+  /** What its signalling says of the call, for a test that waits for audio in vain. */
+  signalling: () => string = () => ''
   /** Payload type of keys as RFC 4733 events: what the other side's SDP names (RFC 3264, 6.1). */
   keyType: () => number = () => 101
 
@@ -190,7 +192,7 @@ export class RtpPhone implements Ear {
    * Waits for the packet that makes `when` true; rejects with `what` when it takes longer than `ms`. To look for words takes a while.
    */
   async until(what: string, when: () => boolean, ms = 20_000): Promise<void> {
-    await this.#waiting.until(when, ms, (within) => `phone: ${what}: ${within} (${this.packets.length} packets)`)
+    await this.#waiting.until(when, ms, (within) => `phone: ${what}: ${within} (${this.packets.length} packets) ${this.signalling()}`)
   }
 
   /** Waits until sound (louder than comfort noise) arrives after the time `since`; answers the time of its packet. */

@@ -200,6 +200,7 @@ export async function call(sipPort: number, options: CallOptions = {}): Promise<
       : {}),
     fields: [rtp.port, options.to ?? '+15550001000', options.from ?? '+15551230001', options.name ?? 'ANN LEE'],
   })
+  rtp.signalling = () => sip.failure()
   return { sip, rtp, hangup: () => sip.command('HANGUP'), close: () => (rtp.close(), sip.close()) }
 }
 
@@ -224,6 +225,7 @@ export async function callee(port: number, manner: Manner, ringMs = 200): Promis
     arguments: ['-d', String(ringMs)],
     edit: (xml) => xml.replace('486 Busy Here', codes[manner]),
   })
+  rtp.signalling = () => sip.failure()
   rtp.keyType = () => Number(/a=rtpmap:(\d+) telephone-event\/8000/i.exec(sip.messages())?.[1] ?? 101)
   const theirCallId = () => /^Call-ID: *(\S+)/im.exec(sip.messages())?.[1] ?? sip.callId
   return { sip, rtp, hangup: () => sip.command('HANGUP', '', theirCallId()), close: () => (rtp.close(), sip.close()) }
