@@ -22,22 +22,16 @@ import { createReminderCaller } from '../../daemon/reminders/call/caller.ts'
 import type { ReminderCaller, ReminderCallRequest, ReminderCallResult, ReminderLine } from '../../daemon/reminders/caller.ts'
 import type { Config } from '../../daemon/schema/config.ts'
 import type { Routing } from '../../daemon/routing/routing.ts'
-import { PhraseCache } from '../../daemon/speech/cache.ts'
-import { Speaker } from '../../daemon/speech/speaker.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { Store } from '../../daemon/store/store.ts'
-import { checker } from '../../daemon/http/validate.ts'
-import { ServerFrameSchema } from '../../daemon/schema/stream-frames.ts'
-import { createVerbAbilities } from '../../daemon/voice/verb-abilities.ts'
 import { LiveCalls } from '../../daemon/voice/live.ts'
-import { FinishedInputs } from '../../daemon/voice/inputs.ts'
 import { Recordings } from '../../daemon/voice/recordings.ts'
-import { Requestor } from '../../daemon/voice/requestor.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
 import '../harness/events-fit.ts'
 import { routingOver } from '../harness/routing.ts'
 import { found } from '../harness/waiting.ts'
+import { voiceOver } from '../voice/voice-over.ts'
 
 const speed = 10
 const began = Date.now()
@@ -137,49 +131,24 @@ export class Stage {
     const recordings = new Recordings({ dir: join(dir, 'recordings'), store, clock, log, keepDays: 7 })
     const nobody = { available: () => ({ ok: false, reason: 'none' }) } as never
     const agent = new Agent()
-    const lives = (callId: string) => calls.get(callId) !== undefined
-    const inputs = new FinishedInputs({ store, outbox, recordings, lives, transcribe: () => undefined, clock, log })
-    const speaker = new Speaker({
-      engines: [voiceOf(options.msPerLetter ?? 4)],
-      language: 'en-US',
-      cache: new PhraseCache(1 << 20, null),
-      log,
-    })
-    const { destinations } = routing
-    const voice = (this.voice = new Voice(config, {
-      requestor: new Requestor({
-        dispatcher: agent,
-        again: agent,
-        checkUrl: (url) => checkUrl(url, { allowLoopback: true, ownPorts: [] }),
-        clock,
-        log,
-        userAgent: 'pbx/0',
-        endpointRequests: 20,
-      }),
-      promptSource: { prepare: ({ prompt }) => ({ parts: [silentPart(String(prompt))], warnings: [], late: Promise.resolve([]) }) },
-      speaker,
+    const { voice } = voiceOver({
+      config,
+      store,
+      outbox,
+      calls,
       recordings,
-      ear: null,
-      transcripts: new Transcripts({ transcriber: nobody, store, outbox, recordings, call: (id) => calls.get(id), clock, log }),
-      inputs,
       clock,
       log,
-      guards: { redirects: 10, documents: 500, silentGathers: 30 },
+      engines: [voiceOf(options.msPerLetter ?? 4)],
+      dispatcher: agent,
+      checkUrl: (url) => checkUrl(url, { allowLoopback: true, ownPorts: [] }),
+      promptSource: { prepare: ({ prompt }) => ({ parts: [silentPart(String(prompt))], warnings: [], late: Promise.resolve([]) }) },
+      ear: null,
+      transcripts: new Transcripts({ transcriber: nobody, store, outbox, recordings, call: (id) => calls.get(id), clock, log }),
       alert: (code, text) => void this.alerts.push(`${code}: ${text}`),
-      recovered: () => undefined,
-      destinations,
-      abilities: createVerbAbilities({
-        config,
-        policy: { allowLoopback: true },
-        calls,
-        destinations,
-        speaker,
-        clock,
-        log,
-        userAgent: 'pbx/test',
-        checkFrame: checker(ServerFrameSchema, false),
-      }),
-    }))
+      destinations: routing.destinations,
+    })
+    this.voice = voice
     this.originator = routing.originator
     this.live = new LiveCalls(calls, voice, store)
     this.caller = createReminderCaller({ config, store, calls, trunks: routing.trunks, voice, clock, log })

@@ -9,7 +9,8 @@ import { readText } from '../../drivers/smpp/inbound.ts'
 import { ReceiptIdBook } from '../../drivers/smpp/receipt-ids.ts'
 import { readReceipt } from '../../drivers/smpp/receipts.ts'
 import { submission } from '../../drivers/smpp/submit.ts'
-import { Kept, text, trunkAt } from './service.ts'
+import { text, trunkAt } from './service.ts'
+import { KeptTexts } from '../harness/kept-texts.ts'
 
 const numRuns = Number(process.env.PBX_PROPERTY_RUNS ?? 300)
 const bytes = fc.uint8Array({ maxLength: 120 }).map((array) => Buffer.from(array))
@@ -178,7 +179,7 @@ t.test('noise on the line ends the session and nothing else', async (t) => {
     })
   })
   const trunk = trunkAt(port, { times: { retryFirst: 1, retryMost: 2 } })
-  const kept = new Kept()
+  const kept = new KeptTexts()
   trunk.start(kept)
   await all
   await trunk.stop()
@@ -208,7 +209,7 @@ t.test('PDUs that cannot be read are refused for good; the session goes on', asy
     })
   })
   const trunk = trunkAt(port)
-  const kept = new Kept()
+  const kept = new KeptTexts()
   trunk.start(kept)
   await over
   const read = answers
@@ -238,7 +239,7 @@ t.test('a service that floods and does not read gets no memory', async (t) => {
     })
   })
   const trunk = trunkAt(port, { times: { retryMost: 60_000, retryFirst: 60_000 } })
-  const kept = new Kept()
+  const kept = new KeptTexts()
   trunk.start(kept)
   await kept.until(() => trunk.status().ok)
   await kept.until(() => !trunk.status().ok)

@@ -3,8 +3,9 @@ import { createRequire } from 'node:module'
 import type { Server, Socket } from 'node:net'
 import type { EventEmitter } from 'node:events'
 import type { Test } from 'tap'
-import type { InboundText, OutboundText, SmsReport, SmsTrunkHandlers, SmsTrunkLog } from '../../drivers/sms.ts'
+import type { OutboundText, SmsTrunkLog } from '../../drivers/sms.ts'
 import { createSmppTrunk, type SmppTrunkOptions } from '../../drivers/smpp/trunk.ts'
+import { KeptTexts } from '../harness/kept-texts.ts'
 
 // What a test asks of a PDU differs from one to the next.
 // eslint-disable-next-line typescript/no-explicit-any
@@ -122,35 +123,6 @@ export function trunkAt(port: number, options: Partial<SmppTrunkOptions> = {}) {
   })
 }
 
-/** Handlers that keep what they are given, and let a test wait for it. */
-export class Kept implements SmsTrunkHandlers {
-  readonly texts: InboundText[] = []
-  readonly reports: SmsReport[] = []
-  /** What durability says; a test may make it fail. */
-  store: () => Promise<void> = () => Promise.resolve()
-  #changed: (() => void)[] = []
-
-  async received(text: InboundText): Promise<void> {
-    await this.store()
-    this.texts.push(text)
-    this.statusChanged()
-  }
-
-  async report(report: SmsReport): Promise<void> {
-    await this.store()
-    this.reports.push(report)
-    this.statusChanged()
-  }
-
-  statusChanged(): void {
-    for (const wake of this.#changed.splice(0)) wake()
-  }
-
-  async until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((resolve) => this.#changed.push(resolve))
-  }
-}
-
 let nextText = 1
 
 export function text(fields: Partial<OutboundText> = {}): OutboundText {
@@ -175,7 +147,7 @@ export const never = new AbortController().signal
 export async function connected(t: Test, options: ServiceOptions = {}, trunkOptions: Partial<SmppTrunkOptions> = {}) {
   const service = await startService(options)
   const trunk = trunkAt(service.port, trunkOptions)
-  const kept = new Kept()
+  const kept = new KeptTexts()
   t.teardown(async () => {
     await trunk.stop()
     await service.kill()

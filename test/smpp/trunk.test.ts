@@ -5,8 +5,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { answered, connected, Kept, never, startService, text, trunkAt, type Service, type ServicePdu } from './service.ts'
+import { answered, connected, never, startService, text, trunkAt, type Service, type ServicePdu } from './service.ts'
 import { eventually } from '../harness/waiting.ts'
+import { KeptTexts } from '../harness/kept-texts.ts'
 
 t.test('it logs in as a transceiver and says goodbye', async (t) => {
   const { service, trunk, session } = await connected(t, {}, { systemType: 'gateway' })
@@ -29,7 +30,7 @@ t.test('a refused login is told in plain words, and tried again', async (t) => {
     let mended = false
     const service = await startService({ login: () => (mended ? 0 : code) })
     const trunk = trunkAt(service.port)
-    const kept = new Kept()
+    const kept = new KeptTexts()
     trunk.start(kept)
     await kept.until(() => trunk.status().state === state)
     t.match(trunk.status().text, words)
@@ -45,7 +46,7 @@ t.test('a service that is not there is unreachable, and found when it comes', as
   const first = await startService()
   await first.kill()
   const trunk = trunkAt(first.port)
-  const kept = new Kept()
+  const kept = new KeptTexts()
   trunk.start(kept)
   await kept.until(() => trunk.status().state === 'unreachable')
   t.match(trunk.status().text, /nothing listens/)
@@ -232,7 +233,7 @@ t.test('TLS: a certificate that is trusted, and one that is not', async (t) => {
   const { trunk, service } = await connected(t, { tls }, { tls: true, ca: tls.cert })
   t.match(await trunk.send(text(), never), { kind: 'accepted' })
   const stranger = trunkAt(service.port, { tls: true })
-  const kept = new Kept()
+  const kept = new KeptTexts()
   stranger.start(kept)
   await kept.until(() => stranger.status().state === 'unreachable')
   t.match(stranger.status().text, /cannot be secured/)
@@ -250,7 +251,7 @@ t.test('a service that restarts under load: nothing lost, nothing doubled', asyn
   let service: Service = await startService({ submit })
   const { port } = service
   const trunk = trunkAt(port, { window: 20 })
-  const kept = new Kept()
+  const kept = new KeptTexts()
   trunk.start(kept)
   const bodies = Array.from({ length: 400 }, (_, index) => `text ${index}`)
   const unknown = new Set<string>()
@@ -303,7 +304,7 @@ t.test('a peer that is no SMPP service is left', async (t) => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const trunk = trunkAt((server.address() as { port: number }).port)
-  const kept = new Kept()
+  const kept = new KeptTexts()
   trunk.start(kept)
   await kept.until(() => trunk.status().state === 'unreachable')
   t.match(trunk.status().text, /not SMPP/)

@@ -4,7 +4,8 @@ import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
 import type { SmsTrunkConfigOf } from '../../daemon/schema/config/sms.ts'
 import { createHttpTrunk } from '../../drivers/sms-http/trunk.ts'
 import { createSmppTrunk } from '../../drivers/smpp/trunk.ts'
-import { Kept, never, placeAt, startProvider, text } from './providers.ts'
+import { never, placeAt, startProvider, text } from './providers.ts'
+import { KeptTexts } from '../harness/kept-texts.ts'
 
 const site = 'site: { name: Clinic, country: US, timeZone: America/New_York }\n'
 const load = (trunks: string) => parseConfig(`${site}sms:\n  trunks:\n${trunks}`, '/tmp/pbx.yaml')
@@ -69,7 +70,7 @@ t.test('a generic provider from the configuration', async (t) => {
   t.teardown(() => provider.close())
   const [trunk] = config.sms.trunks as [SmsTrunkConfigOf<'http'>]
   const made = createHttpTrunk({ ...trunk, number: '+15550100', log: silent, url: provider.url, pollSeconds: 0, place: placeAt() })
-  made.start(new Kept())
+  made.start(new KeptTexts(true))
   t.same(await made.send(text({ messageId: 'id-1', validitySeconds: 60 }), never), { kind: 'accepted', accepted: ['m-9'] })
   t.match(provider.asked[0], { url: { pathname: '/messages' }, headers: { 'idempotency-key': 'id-1', authorization: 'Bearer key' } })
   t.match(JSON.parse(provider.asked[0]?.body ?? ''), { to: '+15550177', ttl: 60 })

@@ -6,8 +6,9 @@ import t from 'tap'
 import { createLog } from '../../daemon/base/log.ts'
 import { placeOf } from '../../daemon/messaging/place.ts'
 import { openStore } from '../../daemon/store/store.ts'
-import { accountSid, Kept, placeAt, startProvider, trunkAt, Twilio } from './providers.ts'
+import { accountSid, placeAt, startProvider, trunkAt, Twilio } from './providers.ts'
 import { eventually } from '../harness/waiting.ts'
+import { KeptTexts } from '../harness/kept-texts.ts'
 
 t.test('polling Twilio: pages, oldest first, each once, none lost while the disk is full', async (t) => {
   const service = new Twilio()
@@ -20,7 +21,7 @@ t.test('polling Twilio: pages, oldest first, each once, none lost while the disk
   let full = false
   const provider = await startProvider(service.behave)
   const trunk = trunkAt(provider.url, { pollSeconds: 0.02 })
-  const kept = new Kept()
+  const kept = new KeptTexts(true)
   kept.store = () => (full ? Promise.reject(new Error('the disk is full')) : Promise.resolve())
   t.teardown(async () => {
     await trunk.stop()
@@ -63,7 +64,7 @@ t.test('polling goes on where it stopped: a box that was off over the holidays m
   /** A box that runs until it got `text`. */
   const run = async (text: string) => {
     const store = await openStore(join(dir, 'store'), log)
-    const kept = new Kept()
+    const kept = new KeptTexts(true)
     const trunk = trunkAt(provider.url, { pollSeconds: 0.02, place: placeOf(store, 'provider') })
     trunk.start(kept)
     await kept.until(() => kept.texts.some(({ body }) => body === text))
@@ -91,7 +92,7 @@ t.test('a place of the future, kept while the clock was wrong, is none', async (
   const provider = await startProvider(service.behave)
   const place = placeAt(Date.now() + 400 * 86_400_000)
   const trunk = trunkAt(provider.url, { pollSeconds: 0.02, place })
-  const kept = new Kept()
+  const kept = new KeptTexts(true)
   t.teardown(async () => {
     await trunk.stop()
     await provider.close()
@@ -113,7 +114,7 @@ t.test('polling goes on when the provider comes back, and keeps its secret to it
   })
   const thief = await startProvider(() => ({ body: { messages: [] } }))
   const trunk = trunkAt(provider.url, { pollSeconds: 0.02 })
-  const kept = new Kept()
+  const kept = new KeptTexts(true)
   t.teardown(async () => {
     await trunk.stop()
     await provider.close()
@@ -158,7 +159,7 @@ t.test('pictures of texts that are polled: their list is asked for, and a text d
     return reply
   })
   const trunk = trunkAt(provider.url, { pollSeconds: 0.02 })
-  const kept = new Kept()
+  const kept = new KeptTexts(true)
   t.teardown(async () => {
     await trunk.stop()
     await provider.close()

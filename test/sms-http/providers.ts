@@ -1,6 +1,6 @@
 /** Providers on this machine that answer as Twilio's and Telnyx's documentation says, over real HTTP, and misbehave on demand. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { InboundText, OutboundText, SmsPlace, SmsReport, SmsTrunkHandlers } from '../../drivers/sms.ts'
+import type { OutboundText, SmsPlace } from '../../drivers/sms.ts'
 import { createHttpTrunk, type HttpTrunkOptions } from '../../drivers/sms-http/trunk.ts'
 
 export interface Asked {
@@ -146,36 +146,6 @@ export class Twilio {
     const more = newest.length > (page + 1) * this.pageSize
     const next = more ? `${asked.url.pathname}?${query.toString()}` : null
     return { body: { messages: items.map(shown), next_page_uri: next, page, page_size: this.pageSize, uri: asked.url.pathname } }
-  }
-}
-
-/** Handlers that keep what they are given, once by the provider's id as the daemon does. */
-export class Kept implements SmsTrunkHandlers {
-  readonly texts: InboundText[] = []
-  readonly reports: SmsReport[] = []
-  calls = 0
-  store: () => Promise<void> = () => Promise.resolve()
-  #changed: (() => void)[] = []
-
-  async received(text: InboundText): Promise<void> {
-    this.calls++
-    await this.store()
-    if (!this.texts.some(({ providerId }) => providerId === text.providerId)) this.texts.push(text)
-    this.statusChanged()
-  }
-
-  async report(report: SmsReport): Promise<void> {
-    await this.store()
-    this.reports.push(report)
-    this.statusChanged()
-  }
-
-  statusChanged(): void {
-    for (const wake of this.#changed.splice(0)) wake()
-  }
-
-  async until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((resolve) => this.#changed.push(resolve))
   }
 }
 

@@ -7,7 +7,8 @@ import type { ProviderRequest } from '../../drivers/sms.ts'
 import { isSigned } from '../../drivers/sms-http/signatures.ts'
 import type { HttpTrunkOptions } from '../../drivers/sms-http/trunk.ts'
 import type { Template } from '../../drivers/sms-http/template.ts'
-import { accountSid, Kept, startProvider, trunkAt, Twilio } from './providers.ts'
+import { accountSid, startProvider, trunkAt, Twilio } from './providers.ts'
+import { KeptTexts } from '../harness/kept-texts.ts'
 
 const publicUrl = 'https://clinic.example/api/sms/webhook/provider'
 
@@ -17,7 +18,7 @@ function request(url: string, headers: Record<string, string>, body: string, met
 
 function started(t: Test, options: Partial<HttpTrunkOptions>) {
   const trunk = trunkAt('http://127.0.0.1:1', options)
-  const kept = new Kept()
+  const kept = new KeptTexts(true)
   trunk.start(kept)
   t.teardown(() => trunk.stop())
   return { trunk, kept }
@@ -343,7 +344,7 @@ t.test('polling a generic provider whose answer is the list itself', async (t) =
     ],
   }))
   const trunk = trunkAt(provider.url, { provider: 'generic', template: generic, pollSeconds: 0.02, secret: 'k' })
-  const kept = new Kept()
+  const kept = new KeptTexts(true)
   t.teardown(async () => {
     await trunk.stop()
     await provider.close()

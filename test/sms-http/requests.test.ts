@@ -2,7 +2,8 @@
 import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { timeAt, type Template } from '../../drivers/sms-http/template.ts'
-import { Kept, trunkAt } from './providers.ts'
+import { trunkAt } from './providers.ts'
+import { KeptTexts } from '../harness/kept-texts.ts'
 
 /** A trunk whose provider calls with these, and a call of it: the status of the answer. */
 function called(t: Test, webhook: object) {
@@ -16,7 +17,7 @@ function called(t: Test, webhook: object) {
     webhook: { signature, content: 'json', answer, ...webhook },
   } as unknown as Template
   const trunk = trunkAt('http://127.0.0.1:1', { provider: 'generic', template, webhook: { secret: 'shared' } })
-  const kept = new Kept()
+  const kept = new KeptTexts(true)
   trunk.start(kept)
   t.teardown(() => trunk.stop())
   const call = async (document: unknown): Promise<number> => {

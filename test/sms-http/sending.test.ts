@@ -5,13 +5,14 @@ import type { HttpTrunkOptions } from '../../drivers/sms-http/trunk.ts'
 import { telnyx } from '../../drivers/sms-http/telnyx.ts'
 import { twilio } from '../../drivers/sms-http/twilio.ts'
 import type { Template } from '../../drivers/sms-http/template.ts'
-import { accountSid, Kept, never, startProvider, text, trunkAt, Twilio, type Behaviour, type LogLine } from './providers.ts'
+import { accountSid, never, startProvider, text, trunkAt, Twilio, type Behaviour, type LogLine } from './providers.ts'
+import { KeptTexts } from '../harness/kept-texts.ts'
 
 async function provided(t: Test, behave: Behaviour, options: Partial<HttpTrunkOptions> = {}) {
   const provider = await startProvider(behave)
   const lines: LogLine[] = []
   const trunk = trunkAt(provider.url, options, lines)
-  const kept = new Kept()
+  const kept = new KeptTexts(true)
   trunk.start(kept)
   t.teardown(async () => {
     await trunk.stop()
@@ -165,7 +166,7 @@ t.test('a provider that is not there got nothing', async (t) => {
   t.match(await trunk.send(text(), never), { kind: 'temporary', text: /nothing listens/ })
   t.equal(trunk.status().state, 'unreachable')
   const nowhere = trunkAt('http://no-such-host.invalid')
-  nowhere.start(new Kept())
+  nowhere.start(new KeptTexts(true))
   t.match(await nowhere.send(text(), never), { kind: 'temporary', text: /name cannot be resolved/ })
   await nowhere.stop()
 })
@@ -178,7 +179,7 @@ t.test('a TLS provider that cannot prove who it is got nothing', async (t) => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const trunk = trunkAt(`https://127.0.0.1:${(server.address() as { port: number }).port}`)
-  trunk.start(new Kept())
+  trunk.start(new KeptTexts(true))
   t.match(await trunk.send(text(), never), { kind: 'temporary', text: /secured/ })
   await trunk.stop()
 })

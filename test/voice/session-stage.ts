@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
+import type { Synthesiser } from '../../drivers/speech.ts'
 import type { DialRequest, LineDriver, LineDriverHandlers } from '../../drivers/line.ts'
 import { Calls } from '../../daemon/calls/calls.ts'
 import type { Call } from '../../daemon/calls/call.ts'
@@ -16,19 +17,13 @@ import { createLog } from '../../daemon/base/log.ts'
 import { createOutbox } from '../../daemon/outbox/outbox.ts'
 import type { Outbox } from '../../daemon/outbox/outbox.ts'
 import type { Routing } from '../../daemon/routing/routing.ts'
-import { PhraseCache } from '../../daemon/speech/cache.ts'
-import { Speaker } from '../../daemon/speech/speaker.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { Store } from '../../daemon/store/store.ts'
 import type { TraceEntry } from '../../daemon/store/tables.ts'
-import { checker } from '../../daemon/http/validate.ts'
-import { ServerFrameSchema } from '../../daemon/schema/stream-frames.ts'
-import { createVerbAbilities } from '../../daemon/voice/verb-abilities.ts'
 import { parseDocument } from '../../daemon/voice/document.ts'
 import { LiveCalls } from '../../daemon/voice/live.ts'
 import { FinishedInputs } from '../../daemon/voice/inputs.ts'
 import { Recordings } from '../../daemon/voice/recordings.ts'
-import { Requestor } from '../../daemon/voice/requestor.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
 import '../harness/events-fit.ts'
@@ -37,6 +32,7 @@ import { TestTranscriber } from './speech-stage.ts'
 import { Attempt, WireLeg } from './wire.ts'
 import { routingOver } from '../harness/routing.ts'
 import { patience } from '../harness/waiting.ts'
+import { voiceOver } from './voice-over.ts'
 
 /** A second of a tone. */
 const sound = Int16Array.from({ length: 8000 }, (_, at) => 3000 * Math.sin(at / 3))
@@ -174,34 +170,24 @@ export class SessionStage {
       clock,
       log,
     })
-    const lives = (callId: string) => calls.get(callId) !== undefined
-    const inputs = (this.inputs = new FinishedInputs({ store, outbox, recordings, lives, transcribe: () => undefined, clock, log }))
-    const speaker = new Speaker({
-      engines: [
-        {
-          id: 'wire',
-          check: async () => ({ ok: true, reason: '' }),
-          speaks: () => true,
-          voices: () => [],
-          synthesise: ({ text }) => this.#synthesise(text, options.slowVoice === true),
-        },
-      ],
-      language: 'en-US',
-      cache: new PhraseCache(1 << 20, null),
+    const wire: Synthesiser = {
+      id: 'wire',
+      check: async () => ({ ok: true, reason: '' }),
+      speaks: () => true,
+      voices: () => [],
+      synthesise: ({ text }) => this.#synthesise(text, options.slowVoice === true),
+    }
+    const { voice, inputs } = voiceOver({
+      config,
+      store,
+      outbox,
+      calls,
+      recordings,
+      clock,
       log,
-    })
-    const { destinations } = routing
-    const dispatcher = { request: (request: Dispatcher.RequestOptions) => this.#request(request) } as unknown as Dispatcher
-    this.voice = new Voice(config, {
-      requestor: new Requestor({
-        dispatcher,
-        again: dispatcher,
-        checkUrl: (url) => (url.includes('refused') ? { ok: false, reason: 'not this one' } : { ok: true, url: new URL(url) }),
-        clock,
-        log,
-        userAgent: 'pbx/0',
-        endpointRequests: 20,
-      }),
+      engines: [wire],
+      dispatcher: { request: (request: Dispatcher.RequestOptions) => this.#request(request) } as unknown as Dispatcher,
+      checkUrl: (url) => (url.includes('refused') ? { ok: false, reason: 'not this one' } : { ok: true, url: new URL(url) }),
       promptSource: {
         prepare: ({ prompt }) => ({
           parts: [Promise.resolve({ key: `prompt-${prompt}`, samples: new Int16Array(80), text: `the ${prompt}` })],
@@ -209,29 +195,13 @@ export class SessionStage {
           late: Promise.resolve([]),
         }),
       },
-      speaker,
-      recordings,
       ear: null,
       transcripts,
-      inputs,
-      clock,
-      log,
-      guards: { redirects: 10, documents: 500, silentGathers: 30 },
       alert: (code, text) => void this.alerts.push(`${code}: ${text}`),
-      recovered: () => undefined,
-      destinations,
-      abilities: createVerbAbilities({
-        config,
-        policy: { allowLoopback: true },
-        calls,
-        destinations,
-        speaker,
-        clock,
-        log,
-        userAgent: 'pbx/test',
-        checkFrame: checker(ServerFrameSchema, false),
-      }),
+      destinations: routing.destinations,
     })
+    this.voice = voice
+    this.inputs = inputs
     this.live = new LiveCalls(calls, this.voice, store)
     this.call = routing.inbound.take({
       leg: this.leg,

@@ -18,22 +18,16 @@ import { defaultConfig } from '../../daemon/config/default.ts'
 import { createLog } from '../../daemon/base/log.ts'
 import { createOutbox } from '../../daemon/outbox/outbox.ts'
 import type { Outbox } from '../../daemon/outbox/outbox.ts'
-import { PhraseCache } from '../../daemon/speech/cache.ts'
-import { Speaker } from '../../daemon/speech/speaker.ts'
 import type { Ear, Heard, ListenRequest, LiveTranscript, Transcriber, Transcript } from '../../daemon/speech/hearing.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { Store } from '../../daemon/store/store.ts'
-import { checker } from '../../daemon/http/validate.ts'
-import { ServerFrameSchema } from '../../daemon/schema/stream-frames.ts'
-import { createVerbAbilities } from '../../daemon/voice/verb-abilities.ts'
-import { FinishedInputs } from '../../daemon/voice/inputs.ts'
 import { Recordings } from '../../daemon/voice/recordings.ts'
-import { Requestor } from '../../daemon/voice/requestor.ts'
 import { Transcripts } from '../../daemon/voice/transcripts.ts'
 import { Voice } from '../../daemon/voice/voice.ts'
 import '../harness/events-fit.ts'
 import { routingOver } from '../harness/routing.ts'
 import { found } from '../harness/waiting.ts'
+import { voiceOver } from './voice-over.ts'
 
 /** Takes a second to say anything. */
 const oneSecond: Synthesiser = {
@@ -179,43 +173,24 @@ export class SpeechStage {
     const recordings = (this.recordings = new Recordings({ dir: join(dir, 'recordings'), store, clock, log, keepDays: 7 }))
     this.transcripts = this.newTranscripts(options.waitMs ?? 400, (id) => calls.get(id))
     const agent = new Agent()
-    const lives = (callId: string) => calls.get(callId) !== undefined
-    const inputs = new FinishedInputs({ store, outbox, recordings, lives, transcribe: () => undefined, clock, log })
-    const speaker = new Speaker({ engines: [oneSecond], language: 'en-US', cache: new PhraseCache(1 << 20, null), log })
-    const voice = (this.voice = new Voice(config, {
-      requestor: new Requestor({
-        dispatcher: agent,
-        again: agent,
-        checkUrl: (url) => ({ ok: true, url: new URL(url) }),
-        clock,
-        log,
-        userAgent: 'pbx/0',
-        endpointRequests: 20,
-      }),
-      promptSource: { prepare: () => ({ parts: [], warnings: [], late: Promise.resolve([]) }) },
-      speaker,
-      recordings,
-      ear: options.ear === false ? null : this.ear,
-      transcripts: this.transcripts,
-      inputs,
+    const { voice } = voiceOver({
+      config,
+      store,
+      outbox,
+      calls,
+      recordings: this.recordings,
       clock,
       log,
-      guards: { redirects: 10, documents: 500, silentGathers: 30 },
+      engines: [oneSecond],
+      dispatcher: agent,
+      checkUrl: (url) => ({ ok: true, url: new URL(url) }),
+      promptSource: { prepare: () => ({ parts: [], warnings: [], late: Promise.resolve([]) }) },
+      ear: options.ear === false ? null : this.ear,
+      transcripts: this.transcripts,
       alert: () => undefined,
-      recovered: () => undefined,
       destinations,
-      abilities: createVerbAbilities({
-        config,
-        policy: { allowLoopback: true },
-        calls,
-        destinations,
-        speaker,
-        clock,
-        log,
-        userAgent: 'pbx/test',
-        checkFrame: checker(ServerFrameSchema, false),
-      }),
-    }))
+    })
+    this.voice = voice
     await driver.start({ inbound: (info) => void (this.call = inbound.take(info)), statusChanged: () => undefined })
     this.dial = () =>
       (this.far = driver.call({
