@@ -28,7 +28,7 @@ async function leave(to: string, from: string): Promise<void> {
   const caller = await scene.call({ to, from })
   await caller.rtp.sound()
   await caller.rtp.press('1')
-  caller.rtp.say(tone(330, 4000, 9000))
+  caller.rtp.say(tone(330, 4500, 9000))
   await caller.rtp.said()
   await caller.hangup()
 }
