@@ -139,7 +139,7 @@ function firstOf(failure) {
   return [failure.name, ...said.slice(0, 2)].join('; ').slice(0, 300)
 }
 
-/** How idle the processors were over the last seconds, 0 to 1; 0 until that is known, and again after `forget`. */
+/** How idle the processors were in the last seconds, 0 to 1; 0 until that is known, and again after `forget`. */
 class Idle {
   #seen = []
 

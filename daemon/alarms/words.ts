@@ -1,6 +1,6 @@
 /**
- * What people are told: one line, a text in lines, a text message, sentences for the telephone. The text of a fault exists in English alone;
- * all around it is in the language of the site.
+ * The words of a notification: one line, a text in lines, a text message, sentences for the telephone. The text of a fault exists in English
+ * only; everything around it is in the language of the site.
  */
 import type { BoxEventRow } from '../store/tables.ts'
 import { words, type Said } from '../words/words.ts'

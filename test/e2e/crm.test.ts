@@ -47,7 +47,7 @@ async function talks(phone: HandPhone, from = '+15551230001'): Promise<{ shown: 
   phone.peer.answer(invite, 200, { body: sdp(9) })
   const dialog = Dialog.of(phone.peer, invite)
   await phone.peer.request('ACK')
-  // What is told of its answer and of its end goes on connections of their own.
+  // The reports of its answer and of its end go on connections of their own.
   await pause(300)
   await dialog.ask('BYE')
   await caller.sip.exit
