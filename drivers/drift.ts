@@ -11,7 +11,10 @@ const firstTarget = 5
 const mostTarget = 12
 /** A listener that has heard nothing for longer has heard a pause, such as of a call on hold; for less, a gap. */
 const longestGapMs = 500
-/** A lead beyond that, for half a second, is cut back at once: it is of a prompt before the talk, or of a box that stood still for long. */
+/**
+ * A lead beyond that, for half a second, is cut back at once: it comes from a prompt before the conversation, or from a box that stood
+ * still for long.
+ */
 const mostMs = 300
 const mostOver = 25
 /** Frames that are kept where none is taken. */

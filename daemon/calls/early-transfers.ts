@@ -1,6 +1,6 @@
 /**
- * Transfers that a phone asks for in the very moment of the answer, before its talk has begun (REFER): they are waited with for a short
- * while, and declined where no talk begins.
+ * Transfers (REFER) that a phone asks for at the very moment of the answer, before its conversation has begun: they wait for a short while,
+ * and are declined where no conversation begins.
  */
 import type { Leg } from '../../drivers/line.ts'
 import { pbxLeg, type TransferRequest } from '../../drivers/pbx.ts'
@@ -23,7 +23,7 @@ const declined = 603
 
 const early = new WeakMap<Leg, { readonly request: TransferRequest; readonly timer: Timer }>()
 
-/** To be said before the answer, of a leg that may have a talk. */
+/** Call this before the answer, for a leg that may have a conversation. */
 export function expectTransfers(leg: Leg | null, clock: Clock): void {
   pbxLeg(leg)?.onTransfer((request) => {
     if (leg === null || early.has(leg)) return request.progress(declined)

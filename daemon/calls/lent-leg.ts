@@ -1,6 +1,6 @@
 /**
- * The own leg of another call, with whom this call is connected: so two calls become one talk, as when somebody transfers one of their
- * callers to another. Either call keeps its channel, its row and its end.
+ * The own leg of another call that this call is connected with: so two calls become one conversation, as when somebody transfers one caller
+ * to another. Either call keeps its channel, its row and its end.
  */
 import type { Leg, LegEvent } from '../../drivers/line.ts'
 import { abortReason } from '../base/abort-reason.ts'

@@ -75,7 +75,7 @@ export interface CallRow {
   record?: true
   /** What its record says, as it is stored; absent of one that waits to be dialled. */
   recordState?: RecordState
-  /** One of those who talk holds the other. */
+  /** One party holds the other. */
   held?: boolean
   /** Since when; and how long others of the call were held before (ms). */
   heldSince?: number

@@ -38,7 +38,7 @@ export interface VoicemailOptions extends Omit<PublisherOptions, 'recordings' | 
   readonly greetings: Pick<Greetings, 'prompt'>
   /** Bytes that can still be written below `storage.dir`. */
   readonly freeBytes: () => number
-  /** Ends what is recorded of a talk that the caller had before. */
+  /** Ends the recording of a conversation that the caller had before. */
   readonly talkOver: (call: Call) => void
   /** Drives calls; shares them with fax machines. Not before the first call. */
   readonly applications: () => Pick<ApplicationRunner, 'takeOver'>
@@ -199,7 +199,7 @@ export class Voicemail implements InternalApplication {
   async #adopt(row: VoicemailRow): Promise<void> {
     const { store, recordings } = this.#options
     const { calls, voicemails } = store.tables
-    // Ids follow each other in time: what was recorded before, such as a talk, is none of the mailbox's.
+    // Ids follow each other in time: an earlier recording, such as of a conversation, is not the mailbox's.
     const later = (id: string): boolean => id > row.id
     const begun = recordings.begun(row.callId).findLast(({ recordingId }) => later(recordingId))
     const adopted = begun === undefined ? null : await recordings.adopt(begun, transcriptLater(begun))

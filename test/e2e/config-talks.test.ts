@@ -41,7 +41,7 @@ async function hungUp(t: Test, [first, second]: readonly [Baresip, Baresip]): Pr
     const gap = gapMs(phone.heard(), hz)
     t.ok(gap <= mostGapMs && phone.heard().length > 8000 * 2, `${gap} ms`)
   }
-  // What waited for the end of the talk may begin at once, such as another daemon.
+  // What waited for the end of the conversation may begin at once, such as another daemon.
   await eventually('the call is over', () =>
     live().then(
       ({ length }) => length === 0,

@@ -53,7 +53,7 @@ async function calls(to: string, answered: boolean): Promise<{ rtp: RtpPhone; di
   return { rtp, dialog }
 }
 
-/** Two phones that talk. */
+/** Connects two phones. */
 async function talk(from: LightPhone, to: LightPhone): Promise<{ calling: Dialog; called: Dialog; rtp: RtpPhone }> {
   const [rtp, other] = [await voice(), await voice()]
   const [calling, called] = await Promise.all([from.calls(to.user, rtp.port), to.takes(other.port)])

@@ -1,4 +1,4 @@
-/** The engine as a service of its own: nothing changes for who talks, and it sees nothing of the box but one folder. */
+/** The engine as a service of its own: nothing changes for callers, and it sees nothing of the box but one folder. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -32,7 +32,7 @@ type Body = 'none' | 'good' | 'off' | 'unread' | 'encrypted' | 'G.729'
 type Step = readonly [code: number, body: Body]
 interface Course {
   readonly steps: readonly Step[]
-  /** Of call.ended; without it the call becomes a talk. */
+  /** Of call.ended; without it the call becomes a conversation. */
   readonly ended?: { readonly endReason: string; readonly endedBy: string; readonly sipCode: number }
 }
 

@@ -23,7 +23,9 @@ const payloads: Record<number, Buffer> = {
   111: Buffer.alloc(160, 0x55),
 }
 
-/** Agreed on at first, then by re-INVITE; what the far end sends all the time; whether that is heard as the talk, after the change. */
+/**
+ * Agreed on at first, then by re-INVITE; what the far end sends all the time; whether that is heard as the conversation, after the change.
+ */
 const changes: readonly (readonly [first: string, then: string, sent: number, heard: boolean])[] = [
   ['0 101', '8 101', 0, true],
   ['8 101', '0 101', 8, true],

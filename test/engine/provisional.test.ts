@@ -141,7 +141,7 @@ const orders: readonly { readonly steps: readonly Step[]; readonly codec: string
     early: true,
   },
 ]
-/** None of these comes to a talk; the far end never said no. */
+/** None of these comes to a conversation; the far end never said no. */
 const without: readonly { readonly steps: readonly Step[]; readonly reliable?: boolean }[] = [
   {
     steps: [

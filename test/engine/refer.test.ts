@@ -25,7 +25,7 @@ async function allow(engine: Engine, leg: number): Promise<void> {
   await engine.next('pong', { n: leg })
 }
 
-/** A talk of the phone, which may have it transferred. */
+/** A conversation of the phone, which may have it transferred. */
 async function talk(engine: Engine, phone: SipPeer) {
   const leg = engine.dial({ extension: '101', to: '101' })
   const invite = await phone.request('INVITE')

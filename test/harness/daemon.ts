@@ -344,7 +344,7 @@ export class Daemon {
     clearTimeout(timer)
   }
 
-  /** Stops and removes everything; no engine is left with a talk that nobody adopts any more. */
+  /** Stops and removes everything; no engine is left with a conversation that no daemon adopts any more. */
   async close(): Promise<void> {
     this.#commands?.close()
     await this.stop(10_000, 'SIGINT')

@@ -1,4 +1,4 @@
-/** Two clocks that differ: an hour of talk between a modem's crystal and the box, in virtual time. */
+/** Two clocks that differ: an hour of conversation between a modem's crystal and the box, in virtual time. */
 import fc from 'fast-check'
 import t from 'tap'
 import { DriftBuffer } from '../../drivers/drift.ts'

@@ -107,7 +107,7 @@ t.test('a talk: what comes late from the other side is a gap, its pause is none'
       await pause(began + said + 20 - performance.now())
     }
   }
-  // So little is sent ahead in a talk that any pause of the machine is a gap.
+  // So little is sent ahead in a conversation that any pause of the machine is a gap.
   const spoken = async (): Promise<void> => {
     await talk(1000)
     await pause(1000)

@@ -1,4 +1,4 @@
-/** Which talks are recorded, and the words about it. */
+/** Which conversations are recorded, and the words about it. */
 import t from 'tap'
 import { RecordingNotices } from '../../daemon/pbx/recording/notice.ts'
 import { recordedFor, type RecordedSide } from '../../daemon/pbx/recording/policy.ts'

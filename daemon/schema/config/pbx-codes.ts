@@ -47,7 +47,7 @@ function Code({ code, description }: Entry): TUnsafe<string | false> {
   })
 }
 
-/** Keys that are pressed in a talk, and not dialled. */
+/** Keys that are pressed in a conversation, and not dialled. */
 const record = Type.Unsafe<string | false>({
   anyOf: [{ type: 'string', pattern: '^[*#][*#0-9]{1,3}$' }, { const: false }],
   default: false,

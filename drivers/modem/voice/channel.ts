@@ -284,7 +284,7 @@ export class VoiceChannel {
     handlers.heard(this.#state === 'both' && this.#options.keepsEcho !== true ? this.#echo.heard(samples) : samples)
     if (this.#state !== 'both') return
     this.#speech.tellReached()
-    // In a talk how long the line has waited is asked when there is something to say.
+    // In a conversation, how long the line has waited is asked when there is something to say.
     if (this.#speech.wanted || !handlers.inTalk()) this.#feed()
   }
 

@@ -1,4 +1,4 @@
-/** What a talk of a queue leaves behind: its member's rest, or nothing where it was none. The line is played. */
+/** What a conversation of a queue leaves behind: its member's rest, or nothing where it was none. The line is played. */
 import t from 'tap'
 import type { StandInLeg } from '../../fax/stand-in-driver.ts'
 import type { Box } from '../../routing/stage.ts'

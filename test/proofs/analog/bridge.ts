@@ -1,7 +1,7 @@
 /**
- * A talk between a SIP phone and a telephone behind an analog line, in real time, through a whole daemon: each says a tone without an end, and each 20 ms of
- * what the other hears is judged: is the tone there, and does it go on where it was? A frame that was left out or made up against the drift of the
- * modem's crystal is a jump of its phase; silence is a gap.
+ * A conversation between a SIP phone and a telephone behind an analog line, in real time, through a whole daemon: each plays a tone without
+ * an end, and each 20 ms of what the other hears is judged: is the tone there, and does it go on where it was? A frame that was left out or
+ * made up against the drift of the modem's crystal is a jump of its phase; silence is a gap.
  */
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -15,7 +15,7 @@ const frame = 160
 const [phoneHz, telephoneHz] = [410, 710]
 const saysMs = 10_000
 const jumpDegrees = 35
-/** Until then frames are left out or repeated for what the talk began with, not for the clocks. */
+/** Until then frames are left out or repeated for the state at the start of the conversation, not for the clocks. */
 const settledMs = 15_000
 
 class Judge {

@@ -1,5 +1,6 @@
-// A provider and a caller in one, for the proofs of this folder: takes pbxd's registration and calls and answers its OPTIONS at 127.0.0.1:5999, and calls it through
-// the same trunk, so that a talk goes through pbxd from here to here. Both ends send 50 packets a second.
+// A provider and a caller in one, for the proofs of this folder: takes pbxd's registration and calls and answers its OPTIONS at
+// 127.0.0.1:5999, and calls it through the same trunk, so that a conversation goes through pbxd from here to here. Both ends send 50
+// packets a second.
 //   node provider.mjs REPORT SILENT      REPORT: JSON, written once a second; while the file SILENT is there, OPTIONS are not answered
 import { createSocket } from 'node:dgram'
 import { existsSync, renameSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A technician's day on a Debian 12 that systemd boots: from the package to a working house, then everything that goes wrong, while two people talk.
 #   sh test/proofs/box/technician.sh [PACKAGE.deb]        root, debootstrap and systemd-container; ten minutes
-# A line for each: what pbxd said, and what became of the talk.
+# A line for each: what pbxd said, and what became of the conversation.
 set -u
 . "$(dirname -- "$0")/lib.sh"
 cp "$deb" "$box/root/pbxd.deb"
@@ -24,7 +24,7 @@ debian procps
 figure() { sed -n "s/.*\"$1\":\([0-9a-z]*\).*/\1/p" "$box/root/report.json" 2>/dev/null; }
 peers() { shell 'systemctl start provider mailbox'; }
 talking() { for _ in $(seq 80); do [ "$(figure talking)" = true ] && shell 'pbx calls --json | grep -q answered' && return 0; sleep 0.5; done; return 1; }
-# what pbxd said, then the talk: it fails where the talk ended.
+# what pbxd said, then the conversation: it fails where the conversation ended.
 talk() {
   sleep 1
   [ "$(figure byes)" = 0 ] && echo "$1; the talk goes on, $(figure longestGapMs) ms the longest gap" || { echo "$1; THE TALK ENDED"; shell 'pkill -USR1 -f provider[.]mjs'; talking; return 1; }
@@ -50,7 +50,7 @@ fax() {
   shell "/root/node -e \"const { readFileSync: read } = require('node:fs'); fetch('http://127.0.0.1:8080/api/fax', { method: 'POST', headers: { authorization: 'Bearer ' + read('/var/lib/pbxd/first-token', 'utf8').trim(), 'content-type': 'application/json' }, body: read('/root/fax.json') })
     .then(async (answer) => { console.log(await answer.text()); process.exit(answer.ok ? 0 : 1) })\"" && sleep 4 && shell 'pbx fax list | tail -n 1'
 }
-# The fax would be tried again in the middle of the talk, and the provider has one place for sound.
+# The fax would be tried again in the middle of the conversation, and the provider has one place for sound.
 bridge() { shell "pbx fax cancel last >/dev/null 2>&1; sed -i 's/destination: group:house/destination: external:+15551230001/; s/^  - id: main$/&\\n    record: inbound/' /etc/pbxd/pbxd.yaml && grep -q 'record: inbound' /etc/pbxd/pbxd.yaml && pbx config apply --yes | tail -n 1 && systemctl restart provider" && sleep 1 && talking && { shell 'pkill -USR1 -f provider[.]mjs'; sleep 1; }; }
 broken() { shell 'cp -a /etc/pbxd/pbxd.yaml /root/good.yaml; echo "nonsense: [" >>/etc/pbxd/pbxd.yaml; systemctl restart pbxd'; ready >/dev/null && said=$(shell 'pbx status | grep -o "SAFE MODE.*" | cut -c 1-60') && [ -n "$said" ] && talk "$said"; }
 repaired() { shell 'cp -a /root/good.yaml /etc/pbxd/pbxd.yaml; pbx config apply --yes >/dev/null; ! pbx status | grep "SAFE MODE"' && talk 'no safe mode'; }

@@ -2,7 +2,7 @@
 # Upgrades that do not come up, on a Debian 12 that systemd boots: while two people talk through the box, packages with a fault are installed over
 # the one that runs, and the power is cut.
 #   sh test/proofs/box/upgrade.sh [PACKAGE.deb]        root, debootstrap and systemd-container; a quarter of an hour
-# A line for each case says which version runs in the end, how the talk fared, and how long apt took. Exit 1 when one fell.
+# A line for each case says which version runs in the end, how the conversation fared, and how long apt took. Exit 1 when one fell.
 set -u
 . "$(dirname -- "$0")/lib.sh"
 lib=usr/lib/pbxd/package
@@ -58,7 +58,7 @@ install() { shell 'pbx upgrade /root/next.deb 2>&1'; }
 figure() { sed -n "s/.*\"$1\":\([0-9a-z]*\).*/\1/p" "$box/root/report.json" 2>/dev/null; }
 talking() { for _ in $(seq 60); do [ "$(figure talking)" = true ] && shell 'pbx calls --json | grep -q answered' && return 0; sleep 0.5; done; return 1; }
 phones() { shell 'pkill -USR1 -f provider[.]mjs'; sleep 1; }
-# What apt did must be so, the version that runs this one, the telephones well; says how the talk fared.
+# What apt did must be so, the version that runs this one, the telephones well; says how the conversation fared.
 outcome() { # outcome VERSION ok|fails
   [ "$2" = any ] || { if [ "$status" = 0 ]; then [ "$2" = ok ]; else [ "$2" = fails ]; fi; } || { echo "apt ended with $status"; cat "$work/apt"; return 1; }
   ready >/dev/null || { echo 'the daemon does not answer'; return 1; }

@@ -180,7 +180,7 @@ const cancels = () =>
 const twoPhones = () =>
   keeping(async (kept) => {
     const { box, phone } = await withPhones(kept)
-    // What it sends comes from 127.0.0.1 whatever address it has, so that the one that talks has that.
+    // What it sends comes from 127.0.0.1 whatever address it has, so that the one in the conversation has that.
     const [desk, hall] = [await phone({ address: '127.0.1.2' }), await phone()]
     const dead = await SipPeer.udp(box.engine.port(), '127.0.1.3')
     check((await register(dead, '101', password))?.status === 200, 'the third is not registered')
