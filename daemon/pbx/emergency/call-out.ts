@@ -17,13 +17,13 @@ export interface CallOutOptions {
 export interface Announcement {
   /** Whose number the phone shows. */
   readonly from: string
-  /** The name it shows beside it. */
+  /** The name it shows next to it. */
   readonly shown: string
   readonly said: Said
 }
 
 const longestSeconds = 180
-/** Whoever takes up a receiver in surprise has not listened to the beginning. */
+/** A person who lifts a receiver in surprise has not listened to the beginning. */
 const times = 3
 
 export class CallOut implements InternalApplication {

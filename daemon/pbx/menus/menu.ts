@@ -62,7 +62,7 @@ function say(facts: MenuFacts, { said }: MenuState, why: 'first' | 'silent' | 'w
   const document = [
     ...(why === 'wrong' ? [{ say: { text, language } }] : []),
     { say: { text: facts.say, language: facts.language } },
-    // Keys of before belong to what was wrong.
+    // Earlier keys belong to the wrong input.
     { gather: { numDigits: 1, finishOnKey: '', bargeIn: 'dtmf', timeout: facts.timeoutSeconds, typeAhead: why === 'first' } },
   ]
   return { kind: 'ask', state: { typed: '', said: said + 1 }, document }

@@ -1,4 +1,7 @@
-/** Tells those who talk that they are recorded: in words that stand before the talk, by tones in it, and a word to whoever pressed the key. */
+/**
+ * Notifies both parties that they are recorded: by words before the conversation, by tones in it, and by a word to the person who pressed
+ * the key.
+ */
 import type { Leg } from '../../../drivers/line.ts'
 import type { PbxLeg } from '../../../drivers/pbx.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
@@ -39,7 +42,7 @@ export class RecordingNotices {
     for (const name of Object.keys(words().recording) as RecordingPhrase[]) await Promise.all(this.#parts(name))
   }
 
-  /** Who has not been told yet hears it, and only then the other. */
+  /** The party that has not heard it yet hears it first, and only then the other. */
   async before(legs: readonly TalkingLeg[]): Promise<void> {
     if (this.#options.notice !== 'announcement') return
     const untold = legs.filter((leg) => !this.#told.has(leg))
