@@ -69,7 +69,7 @@ export function errorAnswer(error: ApiError, requestId: string, problem: boolean
   return { status: error.status, type: 'application/problem+json', body: JSON.stringify(document), headers }
 }
 
-/** What is told of a fault of our own: nothing but where to look. */
+/** The answer to a fault of our own: only where to look. */
 export function internalError(cause: unknown): ApiError {
   return new ApiError('internal', 'Something went wrong inside the telephone system. Its log has the details under this request id.', {
     cause,

@@ -197,7 +197,7 @@ export class Connection {
     this.#served.accept(this.#response, requestOf(head))
   }
 
-  /** A request and its answer are over. */
+  /** A request and its answer have ended. */
   #next(): void {
     const keepAlive = this.#response?.keepAlive === true && !this.#served.stopping
     this.#response = undefined

@@ -25,11 +25,11 @@ export class Exchange {
   readonly path: string
   readonly rawQuery: string
   readonly headers: ReadonlyMap<string, string>
-  /** Of the body; undefined where it was not told, NaN where it is not a number. */
+  /** Of the body; undefined where it was not given, NaN where it is not a number. */
   readonly contentLength: number | undefined
   /**
-   * Where the request ends cannot be told: two lengths, a length and chunks, an unknown coding. Nothing after it on the connection
-   * may be read as a request (RFC 9112 section 6.3).
+   * The end of the request is not known: two lengths, a length and chunks, an unknown coding. Nothing after it on the connection may be
+   * read as a request (RFC 9112 section 6.3).
    */
   readonly misframed: boolean
   /** The answer is complete or the client has left: the response must not be touched. */
@@ -39,7 +39,7 @@ export class Exchange {
   limited: (() => void) | undefined
   /** Whether it was shown who asks. */
   known = false
-  /** Sees the body as it arrives, before whoever receives it. */
+  /** Sees the body as it arrives, before its receiver. */
   onPiece: ((piece: Uint8Array) => void) | undefined
   /** For the audit trail, once it is known who does what. */
   deed: RecordedDeed | undefined
@@ -250,7 +250,7 @@ export class Exchange {
   }
 
   /**
-   * Reads on for a while, as whoever sends reads the answer only then (RFC 9112 section 9.6). The answer comes last, when it is known whether
+   * Reads on for a while, as the client reads the answer only then (RFC 9112 section 9.6). The answer comes last, when it is known whether
    * the body has ended, so that the connection may serve on.
    */
   #linger(answer: Answer): void {

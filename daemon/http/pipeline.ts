@@ -329,7 +329,7 @@ export class Pipeline {
       release = reply.release
       const answer = context.answer(reply)
       if (attempt !== undefined && answer.status < 400 && context.remembered !== reply) await this.#idempotency?.store(attempt, answer)
-      // No row, no answer: what cannot be recorded is not told.
+      // No row, no answer: what cannot be recorded is not answered.
       const settled = answer.status < 400 ? exchange.deed?.settle() : exchange.deed?.refuse(String(answer.status))
       if (settled !== undefined) await settled
       if (context.taken !== undefined) await context.taken

@@ -60,7 +60,7 @@ export interface RouteContext<P = Record<string, string>, Q = Record<string, unk
   /** Aborted when the client goes away before the answer. */
   readonly signal: AbortSignal
   readonly log: Log
-  /** What the audit trail is told of a route that has a `deed`. */
+  /** What the audit trail records of a route that has a `deed`. */
   readonly deed: DeedUnderWay
   /**
    * Call inside the handler's own store transaction, with the very reply that is returned afterwards: the answer becomes
@@ -87,11 +87,11 @@ export interface Reply {
   stream?: (emit: Emit) => Promise<void>
   /** Sent as text/event-stream, in pieces that are whole fields, until its promise settles. `push` resolves when the client takes more. */
   events?: (push: (piece: string) => Promise<void>) => Promise<void>
-  /** Called once, when the answer is over however it ended: gives back what the handler took for it. */
+  /** Called once, when the answer has ended in any way: gives back what the handler took for it. */
   release?: () => void
 }
 
-/** Need not be awaited where little is told. */
+/** Need not be awaited where little is sent. */
 export type Emit = (value: unknown) => Promise<void>
 
 export interface ResponseSpec {

@@ -11,7 +11,7 @@ export type Check = (value: unknown) => ErrorDetail[] | undefined
 
 const mostDetails = 20
 
-/** Of more values only the first fault is told: to find them all of a megabyte of zeros stops the daemon for seconds. */
+/** With more values only the first fault is reported: to find them all in a megabyte of zeros stops the daemon for seconds. */
 const mostValues = 10_000
 
 /** The schemas are the program's own: the check of schemas themselves would take longer than theirs. */
