@@ -27,7 +27,7 @@ interface Kept {
   readonly at: number
   /** Phones of the house that it concerns. */
   readonly extensions: readonly string[]
-  /** As it is sent; outside the heap, and in one piece. */
+  /** As it is sent; outside the heap, in one piece and memory of its own. */
   readonly text: Buffer
 }
 
@@ -177,7 +177,7 @@ export class CallEvents implements RecordWatch {
     const now = this.#options.clock.elapsed()
     const id = ++this.#lastId
     const data: CallEventData = { call, extensions, ...(card === undefined ? {} : { card }) }
-    const text = Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\nid: ${id}\n\n`)
+    const text = ownMemory(`event: ${event}\ndata: ${JSON.stringify(data)}\nid: ${id}\n\n`)
     this.#kept.push({ id, at: now, extensions: [...extensions], text })
     const first = this.#kept.findIndex(({ at }, index) => now - at < keptMs && this.#kept.length - index <= mostKept)
     if (first > 0) {
@@ -210,4 +210,11 @@ export class CallEvents implements RecordWatch {
   #wake(): void {
     for (const wake of [...this.#wakes]) wake()
   }
+}
+
+/** A short buffer is a part of 8 KB that Node shares out: kept for minutes, it would keep all of them. */
+function ownMemory(text: string): Buffer {
+  const own = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  own.write(text)
+  return own
 }

@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t, { type Test } from 'tap'
 import { CallEvents } from '../../daemon/crm/call-events.ts'
 import { putCall } from '../../daemon/calls/live-index.ts'
@@ -169,4 +171,26 @@ t.test('so many readers and no more, a quarter of them of one token, counted whe
   t.equal(events.readers, 199, 'a place is given back once')
   t.throws(() => events.admit('b'), { code: 'rate_limited' })
   t.doesNotThrow(() => events.admit('e'))
+})
+
+t.test('what is kept of a busy hour has some 3 MB, whatever else the program does with memory meanwhile', async (t) => {
+  const { events, talk } = await stage(t)
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const outside = (): number => {
+    collect()
+    return process.memoryUsage().arrayBuffers
+  }
+  const leaves = new AbortController()
+  // With each event, as the sockets of the box do: it is given back at once.
+  const done = events.read({ signal: leaves.signal }, async () => {
+    for (let n = 0; n < 3; n++) Buffer.from('x'.repeat(3000))
+  })
+  await talk()
+  const before = outside()
+  for (let call = 0; call < 340; call++) await talk()
+  await settled()
+  t.ok(outside() - before < 3 * 1048576, 'of 1000 events')
+  leaves.abort()
+  await done
 })
