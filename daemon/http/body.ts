@@ -175,10 +175,11 @@ export function receiveBody<T extends ChunkTaker>(
 
 /** A body that needs no place, as most: no more of it is given than its length says. */
 function receiveSmall(exchange: Exchange, done: (result: ReceivedBody<never>) => void): void {
-  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
   exchange.receive((chunk, isLast) => {
-    if (chunk.length > 0) chunks.push(chunk)
+    if (bytes === 0) chunks = [chunk]
+    else if (chunk.length > 0) chunks.push(chunk)
     bytes += chunk.length
     if (isLast) done({ chunks, bytes, release: nothingReceived.release })
   })

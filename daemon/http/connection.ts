@@ -7,11 +7,14 @@ import type { Socket } from 'node:net'
 import { mostAtOnce, RequestParser, type Head } from './llhttp.ts'
 import { refusal, type RefusalStatus } from './refusal.ts'
 import { Response } from './response.ts'
+import { readingTogether } from './shared-reads.ts'
 import type { Accept, WireRequest } from './wire.ts'
 
 /** What the connections of one listener share. */
 export interface Served {
   readonly accept: Accept
+  /** What comes is TLS: it is decrypted into memory of its own. */
+  readonly secure: boolean
   /** Of a head. */
   readonly mostHeadBytes: number
   /** Since some moment: one timer counts them for all. */
@@ -66,12 +69,13 @@ export class Connection {
   #waiting: keyof typeof longest | 'answer' = 'head'
   #until: number
 
-  constructor(socket: Socket, address: string, served: Served) {
+  constructor(accepted: Socket, address: string, served: Served) {
+    const take = (chunk: Buffer<ArrayBuffer>): void => this.#take(chunk)
+    const socket = served.secure ? accepted.on('data', take) : readingTogether(accepted, take)
     this.socket = socket
     this.address = address
     this.#served = served
     this.#until = served.seconds + longest.head
-    socket.on('data', (chunk: Buffer<ArrayBuffer>) => this.#take(chunk))
     socket.on('end', () => this.#end())
     socket.on('drain', () => this.#response?.drained())
     // 'close' follows.
@@ -130,6 +134,8 @@ export class Connection {
     }
     this.#ahead = this.#ahead.length === 0 ? chunk : Buffer.concat([this.#ahead, chunk])
     this.#go()
+    // The memory of the chunk is gone afterwards.
+    if (this.#ahead.length > 0 && this.#ahead.buffer === chunk.buffer) this.#ahead = Buffer.from(this.#ahead)
   }
 
   /** Parses what is there, as far as it may be. */

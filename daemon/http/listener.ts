@@ -24,13 +24,13 @@ const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20'
 export async function openListener({ tls, ...place }: Place, accept: Accept, clock: Clock = systemClock): Promise<Listener> {
   const served: Served = {
     accept,
+    secure: tls !== undefined,
     mostHeadBytes: place.path === undefined ? mostHeadBytes.web : mostHeadBytes.socket,
     seconds: 0,
     stopping: false,
   }
   const connections = new Connections(served, clock)
   const server = create(tls, connections)
-  server.maxConnections = mostConnections
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(place, resolve))
   // One that could not be taken: it is gone.
   server.on('error', () => undefined)
@@ -48,14 +48,12 @@ export async function openListener({ tls, ...place }: Place, accept: Accept, clo
 function create(tls: TlsFiles | undefined, connections: Connections): Server {
   const options = { allowHalfOpen: true, noDelay: true }
   if (tls === undefined) {
-    return createServer(options, (socket) => {
-      if (connections.admit(socket)) connections.serve(socket)
-    })
+    return createServer({ ...options, pauseOnConnect: true }, (accepted) => connections.open(accepted))
   }
   const files = { key: readFileSync(tls.key), cert: readFileSync(tls.cert) }
   const secure = { ...options, ...files, ciphers, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'], handshakeTimeout: 15_000 } as const
   const server = createSecureServer(secure, (socket) => connections.serve(socket))
-  server.on('connection', (socket: Socket) => void connections.admit(socket))
+  server.on('connection', (socket: Socket) => connections.beginTls(socket))
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return server
 }
@@ -78,18 +76,31 @@ class Connections {
     this.#clock = clock
   }
 
-  /** False where its address has too many: it is closed. */
-  admit(socket: Socket): boolean {
+  /** One without TLS. */
+  open(accepted: Socket): void {
+    const key = this.#admit(accepted)
+    if (key !== undefined) this.#count(this.serve(accepted), key)
+  }
+
+  /** It is served when its handshake is done. */
+  beginTls(socket: Socket): void {
+    const key = this.#admit(socket)
+    if (key !== undefined) this.#count(socket, key)
+  }
+
+  /** What its address is counted by; undefined where there are too many of it, or of all: it is closed. */
+  #admit(socket: Socket): string | undefined {
     const key = addressKey(addressOf(socket))
-    const count = this.#ofAddress.get(key) ?? 0
-    if (key !== '' && count >= mostOfAddress) {
-      socket.destroy()
-      return false
-    }
-    this.#ofAddress.set(key, count + 1)
+    const tooMany = this.#sockets.size >= mostConnections || (key !== '' && (this.#ofAddress.get(key) ?? 0) >= mostOfAddress)
+    if (!tooMany) return key
+    socket.destroy()
+    return undefined
+  }
+
+  #count(socket: Socket, key: string): void {
+    this.#ofAddress.set(key, (this.#ofAddress.get(key) ?? 0) + 1)
     this.#sockets.add(socket)
     socket.once('close', () => this.#left(socket, key))
-    return true
   }
 
   #left(socket: Socket, key: string): void {
@@ -99,11 +110,13 @@ class Connections {
     else this.#ofAddress.set(key, count)
   }
 
-  serve(socket: Socket): void {
+  /** The socket of its connection from now on. */
+  serve(socket: Socket): Socket {
     const connection = new Connection(socket, addressOf(socket), this.#served)
     this.#connections.add(connection)
-    socket.once('close', () => this.#connections.delete(connection))
+    connection.socket.once('close', () => this.#connections.delete(connection))
     this.#timer ??= this.#clock.after(1000, () => this.#look())
+    return connection.socket
   }
 
   #look(): void {

@@ -35,6 +35,7 @@ const refusedByUs = 24
 /** No more is parsed at once. */
 export const mostAtOnce = 64 * 1024
 const mostHeaders = 200
+const mostTextBytes = 2048
 /** What may come of a body that is none of it: the extensions of a chunk, trailers. */
 const mostBetween = 16 * 1024
 
@@ -110,6 +111,9 @@ function lowerCase(written: string): string {
   return name
 }
 
+/** Of which there is one: most requests bring one piece or none. */
+const noPieces: Buffer<ArrayBuffer>[] = []
+
 /** Those that no connection needs now. */
 const free: RequestParser[] = []
 
@@ -120,6 +124,8 @@ export class RequestParser {
   /** What was read: of the head, or since the last piece of the body. */
   #bytes = 0
   #source: Buffer<ArrayBuffer> | undefined
+  /** What is executed, once a part of it was needed as text: to make one of it all costs as much as of one header. */
+  #text = ''
   #target = ''
   #name = ''
   #value = ''
@@ -129,8 +135,8 @@ export class RequestParser {
   #headers = new Map<string, string>()
   /** Once it is complete. */
   head: Head | undefined
-  /** Of the body, out of what was executed last. */
-  pieces: Buffer<ArrayBuffer>[] = []
+  /** Of the body, out of what was executed last; in memory of their own. */
+  pieces = noPieces
   complete = false
   /** The status with which it is refused. */
   refused: 400 | 431 | undefined
@@ -144,20 +150,21 @@ export class RequestParser {
 
   giveBack(): void {
     this.#bytes = this.#count = 0
-    this.#target = this.#name = this.#value = ''
+    this.#target = this.#name = this.#value = this.#text = ''
     this.#inValue = this.complete = false
     this.#headers = new Map()
     this.#source = undefined
     this.head = this.refused = undefined
-    this.pieces = []
+    this.pieces = noPieces
     llhttp.llhttp_reset(this.#parser)
     free.push(this)
   }
 
-  /** Reads on to the end of the request; how many bytes were of it. At most `mostAtOnce`. */
+  /** Reads on to the end of the request; how many bytes were of it. At most `mostAtOnce`, whose memory is not needed afterwards. */
   execute(chunk: Buffer<ArrayBuffer>): number {
     this.#source = chunk
-    this.pieces = []
+    this.#text = ''
+    this.pieces = noPieces
     chunk.copy(memory, place)
     parsing = this
     const result = llhttp.llhttp_execute(this.#parser, place, chunk.length)
@@ -169,21 +176,21 @@ export class RequestParser {
   }
 
   onTarget(at: number, length: number): number {
-    this.#target += memory.latin1Slice(at, at + length)
+    this.#target += this.#textAt(at, length)
     return this.#limited(at + length)
   }
 
   onName(at: number, length: number): number {
     if (this.head !== undefined) return goOn
     if (this.#inValue) this.#add()
-    this.#name += memory.latin1Slice(at, at + length)
+    this.#name += this.#textAt(at, length)
     return this.#limited(at + length)
   }
 
   onValue(at: number, length: number): number {
     if (this.head !== undefined) return goOn
     this.#inValue = true
-    this.#value += memory.latin1Slice(at, at + length)
+    this.#value += this.#textAt(at, length)
     return this.#limited(at + length)
   }
 
@@ -201,8 +208,10 @@ export class RequestParser {
   }
 
   onBody(at: number, length: number): number {
-    const from = at - place
-    this.pieces.push(this.#source!.subarray(from, from + length))
+    const piece = Buffer.allocUnsafe(length) as Buffer<ArrayBuffer>
+    this.#source!.copy(piece, 0, at - place, at - place + length)
+    if (this.pieces.length === 0) this.pieces = [piece]
+    else this.pieces.push(piece)
     return goOn
   }
 
@@ -219,6 +228,14 @@ export class RequestParser {
     this.#count += 1
     this.#name = this.#value = ''
     this.#inValue = false
+  }
+
+  #textAt(at: number, length: number): string {
+    const { length: bytes } = this.#source!
+    // Parts of a text keep all of it.
+    if (bytes > mostTextBytes) return memory.latin1Slice(at, at + length)
+    if (this.#text === '') this.#text = memory.latin1Slice(place, place + bytes)
+    return this.#text.slice(at - place, at - place + length)
   }
 
   /** `end`: how far the head has been read. */

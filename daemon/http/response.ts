@@ -85,6 +85,10 @@ export class Response implements WireResponse {
     this.#headers += `${name}: ${value}\r\n`
   }
 
+  writeHeaders(lines: string): void {
+    this.#headers += lines
+  }
+
   /** `length`: of the body; undefined where it has none, null where it is not known. */
   #head(length: number | undefined | null): string {
     this.begun = true
@@ -197,9 +201,12 @@ export class Response implements WireResponse {
 
   /** More of the body. */
   received(pieces: readonly Uint8Array<ArrayBuffer>[], complete: boolean): void {
-    if (this.ended) return
-    for (const piece of pieces) this.#waiting.push(piece)
     this.#bodyComplete = complete
+    for (const piece of pieces) {
+      if (this.ended) return
+      if (this.#takes && this.#waiting.length === 0) this.#onData?.(piece, false)
+      else this.#waiting.push(piece)
+    }
     this.handOver()
   }
 

@@ -232,3 +232,35 @@ t.test('a body arrives whole, wherever it was cut and however late somebody take
       }
   }
 })
+
+t.test('what one connection sends is not overwritten by what the others send, while it is held up', async (t) => {
+  const held: WireResponse[] = []
+  const bodies = new Map<string, string>()
+  const { open } = await stage(t, (res, req) => {
+    if (req.path === '/held') return void held.push(res)
+    const pieces: Uint8Array[] = []
+    res.onData((piece, isLast) => {
+      pieces.push(piece)
+      if (!isLast) return
+      bodies.set(req.path, Buffer.concat(pieces).toString('latin1'))
+      res.end(req.path)
+    })
+  })
+  const body = (letter: string) => letter.repeat(9_000)
+  const whole = (letter: string) => `${head(`POST /${letter}`, 'Content-Length: 9000')}${body(letter)}`
+  // A request behind one that is not answered yet, half a body, and half a head.
+  const behind = await open(`${head('GET /held')}${whole('a')}`)
+  const cut = whole('b')
+  const half = await open(cut.slice(0, 5_000))
+  const start = await open(whole('c').slice(0, 20))
+  await eventually('the first request', () => held.length === 1)
+  for (const letter of ['d', 'e', 'f']) {
+    const other = await open(whole(letter))
+    await eventually('an answer', () => other.text.endsWith(`/${letter}`))
+  }
+  held[0]!.end('held')
+  half.socket.write(cut.slice(5_000), 'latin1')
+  start.socket.write(whole('c').slice(20), 'latin1')
+  await eventually('all answers', () => behind.text.endsWith('/a') && half.text.endsWith('/b') && start.text.endsWith('/c'))
+  for (const letter of ['a', 'b', 'c', 'd', 'e', 'f']) t.equal(bodies.get(`/${letter}`), body(letter))
+})
