@@ -38,18 +38,16 @@ export const noDeed: DeedUnderWay = { actor: '', record() {}, about() {}, become
 
 export class RecordedDeed implements DeedUnderWay {
   readonly #trail: Trail
-  #name: DeedName
-  #write: (deed: Deed) => Promise<void>
+  #named: NamedDeed
   readonly #doer: Doer
   #recorded = false
   #object: string
   #count = 1
 
   /** `object`: what it is about where the handler does not say. */
-  constructor(trail: Trail, { name, polled = false, gathered = false }: NamedDeed, doer: Doer, object: string) {
+  constructor(trail: Trail, named: NamedDeed, doer: Doer, object: string) {
     this.#trail = trail
-    this.#name = name
-    this.#write = (deed) => (gathered ? trail.gathered(deed) : polled ? trail.polled(deed) : trail.audit.note(deed))
+    this.#named = named
     this.#doer = doer
     this.#object = object
   }
@@ -61,7 +59,7 @@ export class RecordedDeed implements DeedUnderWay {
   record(object: string, count = 1): void {
     this.#recorded = true
     const { actor, address, requestId } = this.#doer
-    this.#trail.audit.record({ actor, address, requestId, deed: this.#name, object, count })
+    this.#trail.audit.record({ actor, address, requestId, deed: this.#named.name, object, count })
   }
 
   about(object: string, count = 1): void {
@@ -70,19 +68,20 @@ export class RecordedDeed implements DeedUnderWay {
   }
 
   becomes(name: DeedName): void {
-    this.#name = name
-    this.#write = (deed) => this.#trail.audit.note(deed)
+    this.#named = { name }
   }
 
   /** Before the answer: whether there is something to wait for, which then is on the disk. */
   settle(): Promise<void> | undefined {
     if (this.#recorded || this.#count === 0) return undefined
     this.#recorded = true
-    const deed = { ...this.#doer, deed: this.#name, object: this.#object, count: this.#count }
-    return this.#write(deed)
+    const { name, polled, gathered } = this.#named
+    const deed = { ...this.#doer, deed: name, object: this.#object, count: this.#count }
+    if (gathered === true) return this.#trail.gathered(deed)
+    return polled === true ? this.#trail.polled(deed) : this.#trail.audit.note(deed)
   }
 
   refuse(code: string): void {
-    this.#trail.refusals.count({ ...this.#doer, deed: this.#name, object: this.#object, outcome: code })
+    this.#trail.refusals.count({ ...this.#doer, deed: this.#named.name, object: this.#object, outcome: code })
   }
 }

@@ -43,7 +43,7 @@ export class Call {
   /** The party on the leg now, where it is another than at first. */
   #party: Party | null = null
   /** Of legs that were the call's own: what is to happen at their end. */
-  readonly #departed = new Map<Leg, () => void>()
+  #departed: Map<Leg, () => void> | null = null
   #holds = false
   #own: OwnEnd | null = null
   #limit: Timer | null = null
@@ -156,7 +156,7 @@ export class Call {
   adopt(take: (told: (event: LegEvent) => void) => Leg, party: Party, holds: boolean): Departed {
     const former = this.#leg!
     const { promise: ended, resolve } = Promise.withResolvers<void>()
-    this.#departed.set(former, resolve)
+    ;(this.#departed ??= new Map()).set(former, resolve)
     for (const played of this.#course.plays.values()) played({ completed: false, playedMs: 0 })
     this.#course.plays.clear()
     const leg: Leg = take((event) => this.#told(leg, event))
@@ -335,8 +335,8 @@ export class Call {
   #told(leg: Leg, event: LegEvent): void {
     if (leg === this.#leg) return this.#onEvent(event)
     if (event.type !== 'ended') return
-    this.#departed.get(leg)?.()
-    this.#departed.delete(leg)
+    this.#departed?.get(leg)?.()
+    this.#departed?.delete(leg)
   }
 
   #onEvent(event: LegEvent): void {

@@ -86,8 +86,8 @@ export class CallTrace {
 
 /** A control document may have 64 KiB, and a call hundreds of them. */
 function limited(entry: TraceEntry): { entry: TraceEntry; bytes: number } {
+  if (entry.data === undefined) return { entry, bytes: Buffer.byteLength(entry.text) + 80 }
   const { data, ...rest } = entry
-  if (data === undefined) return { entry, bytes: Buffer.byteLength(entry.text) + 80 }
   const dataBytes = Buffer.byteLength(JSON.stringify(data) ?? '')
   const kept = dataBytes > mostDataBytes ? { ...rest, data: { leftOutBytes: dataBytes } } : entry
   return { entry: kept, bytes: Buffer.byteLength(entry.text) + Math.min(dataBytes, mostDataBytes) + 80 }

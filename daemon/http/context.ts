@@ -105,8 +105,8 @@ export class Context implements RouteContext {
     const { body: schema, responses } = this.#route
     if (reply.status >= 300 || !isRecord(reply.body)) return reply
     const unknown = schema === undefined ? [] : unknownMembers(schema, this.body)
+    if (unknown.length === 0 && this.#warnings.length === 0) return reply
     const unused = [...this.#warnings, ...unknown.map((member) => ({ path: member.path, message: unusedText(member) }))]
-    if (unused.length === 0) return reply
     const before = Array.isArray(reply.body['warnings']) ? (reply.body['warnings'] as unknown[]) : []
     const items = (responses[reply.status]?.schema as Shape | undefined)?.properties?.['warnings']?.items
     const told = items?.type === 'object' ? unused : unused.map(({ path, message }) => `${path} ${message}`.trimStart())

@@ -156,10 +156,10 @@ export class Exchange {
       this.#sendWhole(answer, answer.body)
       return
     }
-    const varying = withHeader(answer, 'Vary', 'Accept-Encoding')
+    this.res.writeHeaders('Vary: Accept-Encoding\r\n')
     const coding = codingOf(this.headers.get('accept-encoding'), answer.body!.length)
-    if (coding === undefined) this.#sendWhole(varying, answer.body)
-    else void this.#sendEncoded(varying, coding)
+    if (coding === undefined) this.#sendWhole(answer, answer.body)
+    else void this.#sendEncoded(answer, coding)
   }
 
   async #sendEncoded(answer: Answer, coding: Coding): Promise<void> {
@@ -194,20 +194,17 @@ export class Exchange {
     this.#status = status
     res.writeStatus(statusLine(status))
     if (answer.type !== undefined) res.writeHeader('Content-Type', answer.type)
-    res.writeHeader('X-Request-Id', this.requestId)
-    res.writeHeader('X-Content-Type-Options', 'nosniff')
+    res.writeHeaders(`X-Request-Id: ${this.requestId}\r\nX-Content-Type-Options: nosniff\r\n`)
     let caching = false
     for (const name in answer.headers) {
       if (name.toLowerCase() === 'cache-control') caching = true
       res.writeHeader(name, answer.headers[name]!)
     }
     if (this.#door.secure) res.writeHeader('Strict-Transport-Security', 'max-age=31536000')
-    if (!caching) res.writeHeader('Cache-Control', 'no-store')
-    if (this.rate !== undefined) {
-      res.writeHeader('RateLimit-Limit', String(this.rate.limit))
-      res.writeHeader('RateLimit-Remaining', String(this.rate.remaining))
-      res.writeHeader('RateLimit-Reset', String(this.rate.resetSeconds))
-    }
+    if (!caching) res.writeHeaders('Cache-Control: no-store\r\n')
+    if (this.rate === undefined) return
+    const { limit, remaining, resetSeconds } = this.rate
+    res.writeHeaders(`RateLimit-Limit: ${limit}\r\nRateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${resetSeconds}\r\n`)
   }
 
   /** The next part of a body of `total` bytes; resolves when the socket takes more, with false when the answer is complete or the client left. */

@@ -97,7 +97,8 @@ export class WebGate implements Gate {
     exchange.known = token !== null && !alone
     if (token === null && anyHost !== true) this.#mustNameUs(exchange)
     const proof = signed ? signatures.begin(exchange, !alone) : null
-    return { token, technician: false, actor: alone ? signer.name : actorOf(token), ...(proof === null ? {} : { proof }) }
+    const visitor = { token, technician: false, actor: alone ? signer.name : actorOf(token) }
+    return proof === null ? visitor : { ...visitor, proof }
   }
 
   #mustNameUs({ headers, client }: Exchange): void {

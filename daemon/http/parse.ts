@@ -3,11 +3,9 @@ import { isUtf8 } from 'node:buffer'
 import { deepestJson, isTooDeep } from '../../drivers/foreign-json.ts'
 import { ApiError } from '../base/errors.ts'
 
-const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf)
-
 /** A byte order mark in front is passed over, as RFC 8259 section 8.1 allows. */
 export function parseJson(body: Buffer): unknown {
-  const raw = body.subarray(0, 3).equals(byteOrderMark) ? body.subarray(3) : body
+  const raw = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
   if (raw.length === 0) throw new ApiError('invalid_json', 'The body is empty; it must be JSON.')
   if (!isUtf8(raw)) throw new ApiError('invalid_json', 'The body is not UTF-8 text.')
   if (isTooDeep(raw)) throw new ApiError('invalid_json', `The body is nested more than ${deepestJson} levels deep.`)

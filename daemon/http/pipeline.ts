@@ -3,6 +3,7 @@
  * Whatever is wrong first is answered. Nothing a handler throws leaves this file.
  */
 import { Readable } from 'node:stream'
+import type { NamedDeed } from '../audit/deed.ts'
 import { objectOf } from '../audit/object.ts'
 import type { Trail } from '../audit/trail.ts'
 import { ApiError } from '../base/errors.ts'
@@ -66,6 +67,7 @@ interface Endpoint {
   readonly params: Check | undefined
   readonly query: Check | undefined
   readonly body: Check | undefined
+  readonly deed: NamedDeed | undefined
   readonly counts: Map<number, number>
 }
 
@@ -105,6 +107,7 @@ export class Pipeline {
         params: route.params && checker(route.params, true),
         query: route.query && checker(route.query, true),
         body: route.body && checker(route.body, route.bodyType === 'form'),
+        deed: route.deed && { name: route.deed, polled: route.polled === true, gathered: route.gathered === true },
         counts: new Map(),
       }
       this.#endpoints.push(endpoint)
@@ -147,7 +150,7 @@ export class Pipeline {
   #enter(exchange: Exchange, { entry: endpoint, params }: Match<Endpoint>, visitor: Visitor): void {
     if (exchange.closed) return
     const { route, limitBytes } = endpoint
-    this.#beginDeed(exchange, route, params, visitor)
+    this.#beginDeed(exchange, endpoint, params, visitor)
     exchange.limited = this.#options.gate.limit(route, exchange, visitor)
     const context = new Context(exchange, route, params, visitor, this.#options.log)
     const { proof, token, technician } = visitor
@@ -202,15 +205,11 @@ export class Pipeline {
     if (--this.#active === 0) this.#onIdle?.()
   }
 
-  #beginDeed(exchange: Exchange, route: Route, params: Readonly<Record<string, string>>, { actor, technician }: Visitor): void {
+  #beginDeed(exchange: Exchange, { deed }: Endpoint, params: Readonly<Record<string, string>>, { actor, technician }: Visitor): void {
     const { trail } = this.#options
-    if (trail === undefined || route.deed === undefined) return
+    if (trail === undefined || deed === undefined) return
     const doer = { actor, address: technician ? 'local' : exchange.address(), requestId: exchange.requestId }
-    exchange.deed = trail.begin(
-      { name: route.deed, polled: route.polled === true, gathered: route.gathered === true },
-      doer,
-      objectOf(params),
-    )
+    exchange.deed = trail.begin(deed, doer, objectOf(params))
   }
 
   #refused(exchange: Exchange, error: ApiError): void {

@@ -20,8 +20,8 @@ const longestName = 100
 export function checkContentType(exchange: Exchange, route: Route): void {
   const wanted = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   const given = exchange.headers.get('content-type') ?? ''
-  const encoding = exchange.headers.get('content-encoding') ?? 'identity'
-  if (encoding.toLowerCase() !== 'identity') {
+  const encoding = exchange.headers.get('content-encoding')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new ApiError('unsupported_media_type', 'Bodies with a Content-Encoding are not accepted.')
   }
   if (given === wanted || (given === '' && route.bodyType === 'json-or-nothing')) return
@@ -35,20 +35,28 @@ export function checkSchemas(exchange: Exchange, endpoint: Checked, context: Con
   if (endpoint.params !== undefined && endpoint.params(context.params) !== undefined) {
     throw new ApiError('not_found', 'This address does not exist.')
   }
+  const inQuery = exchange.rawQuery === '' && endpoint.query === undefined ? undefined : checkQuery(exchange, endpoint, context)
+  const inBody = endpoint.body?.(context.body)
+  if (inQuery === undefined && inBody === undefined) return
+  const details = [...(inQuery?.details ?? []), ...(inBody ?? [])]
+  const first = details[0]!
+  if (inQuery?.sentence !== undefined) throw new ApiError('validation_failed', inQuery.sentence, { details: details.slice(0, 20) })
+  const where = first.path === '' ? 'The body' : `"${first.path.slice(1).replaceAll('/', '.')}"`
+  throw new ApiError('validation_failed', `${where} ${first.message}.`, { details: details.slice(0, 20) })
+}
+
+/** What is wrong with it, and the sentence for a name that the route does not have. */
+function checkQuery(exchange: Exchange, endpoint: Checked, context: Context): { details: ErrorDetail[]; sentence?: string } | undefined {
   const query = parsePairs(exchange.rawQuery)
   if (query === undefined) throw new ApiError('invalid_url', 'The query of the address is not correctly percent-encoded.')
   const strange = unknownNames(endpoint.route, query)
-  const details: ErrorDetail[] = strange.map(({ detail }) => detail)
+  const details = strange.map(({ detail }) => detail)
   if (endpoint.query !== undefined) {
     context.query = query
     details.push(...(endpoint.query(query) ?? []))
   }
-  if (endpoint.body !== undefined) details.push(...(endpoint.body(context.body) ?? []))
-  if (details.length === 0) return
-  const first = details[0]!
-  if (strange.length > 0) throw new ApiError('validation_failed', strange[0]!.sentence, { details: details.slice(0, 20) })
-  const where = first.path === '' ? 'The body' : `"${first.path.slice(1).replaceAll('/', '.')}"`
-  throw new ApiError('validation_failed', `${where} ${first.message}.`, { details: details.slice(0, 20) })
+  if (details.length === 0) return undefined
+  return strange.length === 0 ? { details } : { details, sentence: strange[0]!.sentence }
 }
 
 interface StrangeName {

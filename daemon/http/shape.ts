@@ -18,11 +18,11 @@ export interface Shape {
  * Those of the shapes, unions taken apart, that an array or object may be of: where a union says by its constants or required members which
  * one it is, that one alone. None where anything goes.
  */
-export function kindsOf(shapes: readonly Shape[], value: object): Shape[] {
-  const [only] = shapes
+export function kindsOf(shapes: readonly Shape[], value: object): readonly Shape[] {
+  const only = shapes[0]
   // Most are no unions: there is nothing to choose from.
   if (only !== undefined && shapes.length === 1 && !isUnion(only))
-    return fits(only, value) && !isOpen(only) && only.additionalProperties !== true ? [only] : []
+    return fits(only, value) && !isOpen(only) && only.additionalProperties !== true ? shapes : none
   const fitting = shapes.flatMap(branches).filter((shape) => fits(shape, value))
   const certain = fitting.filter((shape) => !isOpen(shape))
   if (certain.some(({ additionalProperties }) => additionalProperties === true)) return []
@@ -30,7 +30,9 @@ export function kindsOf(shapes: readonly Shape[], value: object): Shape[] {
   return told.length > 0 ? told : certain
 }
 
-function isUnion({ anyOf, oneOf, allOf }: Shape): boolean {
+const none: readonly Shape[] = []
+
+export function isUnion({ anyOf, oneOf, allOf }: Shape): boolean {
   return anyOf !== undefined || oneOf !== undefined || allOf !== undefined
 }
 
@@ -45,7 +47,7 @@ function isOpen({ properties, patternProperties, additionalProperties, items }: 
   return properties === undefined && patternProperties === undefined && typeof additionalProperties !== 'object' && items === undefined
 }
 
-function fits({ type, properties = {} }: Shape, value: object): boolean {
+function fits({ type, properties }: Shape, value: object): boolean {
   const own = Array.isArray(value) ? 'array' : 'object'
   if (type !== undefined && type !== own && !(Array.isArray(type) && type.includes(own))) return false
   for (const name in properties) {

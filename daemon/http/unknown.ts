@@ -6,7 +6,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { ApiError, type ErrorDetail } from '../base/errors.ts'
 import { nearest } from '../base/spelling.ts'
-import { kindsOf, type Shape } from './shape.ts'
+import { isUnion, kindsOf, type Shape } from './shape.ts'
 
 const mostFound = 20
 const longestName = 100
@@ -27,8 +27,11 @@ interface Search {
   left: number
 }
 
+const none: readonly UnknownMember[] = []
+
 /** At most 20, in the order of the body. */
-export function unknownMembers(schema: TSchema, body: unknown): UnknownMember[] {
+export function unknownMembers(schema: TSchema, body: unknown): readonly UnknownMember[] {
+  if (isKnownThroughout(schema as Shape, body)) return none
   const search: Search = { found: [], left: mostCompared }
   look([schema as Shape], body, '', search)
   return search.found
@@ -99,22 +102,54 @@ function look(shapes: readonly Shape[], value: unknown, path: string, search: Se
     }
     return
   }
-  const members = value as Record<string, unknown>
-  for (const name of Object.keys(members)) {
+  const given = value as Record<string, unknown>
+  for (const name of Object.keys(given)) {
     if (isOver(search)) return
-    const member = members[name]
+    const member = given[name]
     if (isKnown(kinds, name)) {
-      if (typeof member === 'object') look(memberShapes(kinds, name), member, placeOf(path, name), search)
+      if (member !== null && typeof member === 'object') look(memberShapes(kinds, name), member, placeOf(path, name), search)
     } else if (name.length <= longestName) {
       search.left--
       // What is there already was not misspelt here.
-      const free = new Set(kinds.flatMap(({ properties = {} }) => Object.keys(properties)).filter((one) => !Object.hasOwn(members, one)))
+      const free = new Set(kinds.flatMap(({ properties = {} }) => Object.keys(properties)).filter((one) => !Object.hasOwn(given, one)))
       search.found.push({ path: placeOf(path, name), name, meant: meantBy(name, [...free]) })
     }
   }
 }
 
 const placeOf = (path: string, name: string): string => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+interface Members {
+  readonly byName: ReadonlyMap<string, Shape>
+  /** Any other name is known too. */
+  readonly anyName: boolean
+}
+
+const knownMembers = new WeakMap<Shape, Members>()
+
+/** None of a union: which of its members count depends on the value. */
+function membersOf(shape: Shape): Members {
+  let members = knownMembers.get(shape)
+  if (members === undefined) {
+    const { properties = {}, patternProperties } = isUnion(shape) ? {} : shape
+    members = { byName: new Map(Object.entries(properties)), anyName: patternProperties !== undefined }
+    knownMembers.set(shape, members)
+  }
+  return members
+}
+
+/** Whether a look would find nothing, for sure: so it is of nearly all bodies, and costs a tenth. */
+function isKnownThroughout(shape: Shape, value: unknown): boolean {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false
+  const { byName, anyName } = membersOf(shape)
+  for (const name in value) {
+    const of = byName.get(name)
+    const member = (value as Record<string, unknown>)[name]
+    if (of === undefined && !anyName) return false
+    if (member !== null && typeof member === 'object' && (of === undefined || !isKnownThroughout(of, member))) return false
+  }
+  return true
+}
 
 /** The same as whether there are shapes of that member, which nearly always is all that is asked. */
 function isKnown(kinds: readonly Shape[], name: string): boolean {
@@ -126,6 +161,8 @@ function isKnown(kinds: readonly Shape[], name: string): boolean {
 }
 
 function memberShapes(kinds: readonly Shape[], name: string): Shape[] {
+  const only = kinds.length === 1 ? kinds[0]!.properties : undefined
+  if (only !== undefined && Object.hasOwn(only, name)) return [only[name]!]
   return kinds.flatMap(({ properties = {}, patternProperties = {}, additionalProperties }) => {
     if (Object.hasOwn(properties, name)) return [properties[name]!]
     const any = Object.values(patternProperties)

@@ -28,8 +28,9 @@ export function checker(schema: TSchema, coerce: boolean): Check {
   let compiled: ValidateFunction | undefined
   let brief: ValidateFunction | undefined
   return (value) => {
-    if (!coerce) leaveOutNulls(schema, value)
-    if (!coerce && isLarge(value)) {
+    const { isLarge, hasNull } = coerce ? asText : sizeOf(value)
+    if (hasNull) leaveOutNulls(schema, value)
+    if (isLarge) {
       brief ??= (instances.brief ??= instance(false, false)).compile(schema)
       return brief(value) ? undefined : plainDetails(brief.errors ?? [])
     }
@@ -38,13 +39,29 @@ export function checker(schema: TSchema, coerce: boolean): Check {
   }
 }
 
-function isLarge(value: unknown): boolean {
-  return leftAfter(value, mostValues) < 0
+interface Size {
+  readonly isLarge: boolean
+  /** One that large may have some that nobody has come to. */
+  readonly hasNull: boolean
+}
+
+const asText: Size = { isLarge: false, hasNull: false }
+const withoutNull: Size = { isLarge: false, hasNull: false }
+const withNull: Size = { isLarge: false, hasNull: true }
+const large: Size = { isLarge: true, hasNull: true }
+
+/** Of the value that is counted. */
+let nulls = 0
+
+function sizeOf(value: unknown): Size {
+  nulls = 0
+  return leftAfter(value, mostValues) < 0 ? large : nulls > 0 ? withNull : withoutNull
 }
 
 /** How many more values there may be after `value` and those within; below 0 where it has too many. */
 function leftAfter(value: unknown, most: number): number {
   let left = most - 1
+  if (value === null) nulls += 1
   if (left < 0 || value === null || typeof value !== 'object') return left
   if (Array.isArray(value) && value.length > left) return -1
   for (const name in value) {

@@ -23,6 +23,8 @@ export interface WireResponse {
   writeStatus(status: string): void
   /** Values are written as they are: the caller refuses control characters. */
   writeHeader(name: string, value: string): void
+  /** Several, each with the end of its line. */
+  writeHeaders(lines: string): void
   /** A piece of a body whose length is not known; of an empty one only the head is sent. False: it is kept in memory until the socket takes more. */
   write(piece: string): boolean
   /** The whole body, or the last piece of one that was begun. */

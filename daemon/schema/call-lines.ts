@@ -1,4 +1,5 @@
 /** What calls to the outside go through: the trunks, and analog lines that are for voice. */
+import { derived } from '../base/derived.ts'
 import type { Config } from './config.ts'
 
 export interface CallLine {
@@ -8,9 +9,13 @@ export interface CallLine {
   readonly default: boolean
 }
 
+const known = new WeakMap<Config, () => readonly CallLine[]>()
+
 /** Trunks first. */
 export function callLines(config: Config): readonly CallLine[] {
-  return [...config.trunks, ...analogLines(config)]
+  let lines = known.get(config)
+  if (lines === undefined) known.set(config, (lines = derived(config, () => [...config.trunks, ...analogLines(config)])))
+  return lines()
 }
 
 function analogLines({ lines, site }: Config): readonly CallLine[] {

@@ -5,13 +5,11 @@ import { changesCount, classOf, keptClasses, markOf, mostRows, nounOf, type Kept
 import type { TableName } from './tables.ts'
 
 /** What is asked of a table before it gets a row. */
-export interface Admitted {
-  readonly table: string
-  /** Bytes of the row. */
-  readonly bytes: number
-  readonly isNew: () => boolean
+export interface AdmittingTable {
+  readonly name: string
+  isNew(key: string): boolean
   /** Committed rows. */
-  readonly count: () => number
+  count(): number
 }
 
 const freeSpaceCheckMs = 250
@@ -62,14 +60,15 @@ export class Space {
     this.#added.clear()
   }
 
-  /** Throws ApiError `storage_full` where the row is not taken. */
-  admit({ table, bytes, isNew, count }: Admitted): void {
+  /** Of a row of so many bytes. Throws ApiError `storage_full` where it is not taken. */
+  admit(table: AdmittingTable, key: string, bytes: number): void {
+    const name = table.name as TableName
     this.#written += costOfRow(bytes)
-    const most = mostRows[table as TableName]
-    if (most !== undefined && isNew()) this.#countNew(table, count(), most)
-    const kept = this.#as ?? classOf[table as TableName] ?? 'calls'
-    if (this.takes(kept, this.#written) || kept === 'calls') return
-    if (changesCount.has(kept) || isNew()) throw fullFor(kept)
+    const most = mostRows[name]
+    if (most !== undefined && table.isNew(key)) this.#countNew(name, table.count(), most)
+    const kept = this.#as ?? classOf[name] ?? 'calls'
+    if (kept === 'calls' || this.takes(kept, this.#written)) return
+    if (changesCount.has(kept) || table.isNew(key)) throw fullFor(kept)
   }
 
   #countNew(table: string, before: number, most: number): void {

@@ -89,9 +89,8 @@ interface Told {
 function storeOver(files: RowFiles, space: Space, { log, lack }: Told): Store {
   const pending = new PendingWrites()
   const kept = new Map(hotTables.map((name) => [name, new KeptRows()]))
-  const admit = space.admit.bind(space)
   const tables = tablesOf(
-    (name) => makeTable(name, files.rows.get(name)!, { pending, admit, kept: kept.get(name) }),
+    (name) => makeTable(name, files.rows.get(name)!, { pending, space, kept: kept.get(name) }),
     [...files.rows.keys()],
   )
   const writer = new Writer(pending, {

@@ -1,5 +1,5 @@
 /** A typed table over the committed rows of it and the writes that are on their way to them. */
-import type { Admitted } from './space.ts'
+import type { Space } from './space.ts'
 
 /** Where the committed rows of a table lie, as JSON text. */
 export interface StoredRows {
@@ -47,14 +47,23 @@ export interface Table<V> {
 export type TableWrites = Map<string, string | null>
 export type Writes = Map<string, TableWrites>
 
+/** How to take back one write. */
+interface Undo {
+  readonly rows: TableWrites
+  readonly key: string
+  /** What stood there. */
+  readonly before: string | null | undefined
+  readonly earlier: Undo | undefined
+}
+
 /** What the running transaction sees above the committed rows, and how to take back what it wrote there. */
 export class PendingWrites {
   /** What goes with the next commit; undefined while no transaction runs. */
   #next: Writes | undefined
   /** What is on its way to the disk. */
   #leaving: Writes | undefined
-  /** What the running transaction wrote: the rows of a table, a key, and what stood there before. */
-  #undo: [rows: TableWrites, key: string, before: string | null | undefined][] = []
+  /** What the running transaction wrote last. */
+  #undo: Undo | undefined
 
   get running(): boolean {
     return this.#next !== undefined
@@ -62,7 +71,7 @@ export class PendingWrites {
 
   /** Whether the running transaction has written anything. */
   get written(): boolean {
-    return this.#undo.length > 0
+    return this.#undo !== undefined
   }
 
   /** A transaction begins, which writes into `next`. */
@@ -74,16 +83,16 @@ export class PendingWrites {
   end(): void {
     this.#next = undefined
     this.#leaving = undefined
-    this.#undo = []
+    this.#undo = undefined
   }
 
   /** Leaves nothing of what the running transaction wrote. */
   rollBack(): void {
-    for (const [rows, key, before] of this.#undo.reverse()) {
-      if (before === undefined) rows.delete(key)
-      else rows.set(key, before)
+    for (let undo = this.#undo; undo !== undefined; undo = undo.earlier) {
+      if (undo.before === undefined) undo.rows.delete(undo.key)
+      else undo.rows.set(undo.key, undo.before)
     }
-    this.#undo = []
+    this.#undo = undefined
   }
 
   /** `text`: null for "removed". */
@@ -91,7 +100,7 @@ export class PendingWrites {
     if (this.#next === undefined) throw new Error(`The table ${name} can only be written inside a transaction.`)
     let rows = this.#next.get(name)
     if (rows === undefined) this.#next.set(name, (rows = new Map()))
-    this.#undo.push([rows, key, rows.get(key)])
+    this.#undo = { rows, key, before: rows.get(key), earlier: this.#undo }
     rows.set(key, text)
   }
 
@@ -142,22 +151,22 @@ const keyPattern = /^[\x20-\x7e]{1,500}$/
 
 export interface TableNeeds {
   readonly pending: PendingWrites
-  /** Throws where the row is not taken. */
-  readonly admit: (row: Admitted) => void
+  readonly space: Pick<Space, 'admit'>
   /** Of a table with few rows that are read often. */
   readonly kept?: KeptRows | undefined
 }
 
-export function makeTable<V>(name: string, db: StoredRows, { pending, admit, kept }: TableNeeds): Table<V> {
+export function makeTable<V>(name: string, db: StoredRows, { pending, space, kept }: TableNeeds): Table<V> {
   const parse = (text: string): V => JSON.parse(text) as V
   const count = (): number => (db.getStats() as { entryCount: number }).entryCount
+  const isNew = (key: string): boolean => {
+    const text = pending.find(name, key)
+    return text === null || (text === undefined && !db.doesExist(key))
+  }
+  const admitting = { name, isNew, count }
   const putText = (key: string, json: string): void => {
     if (!keyPattern.test(key)) throw new Error(`"${key}" cannot be a key of the table ${name}.`)
-    const isNew = (): boolean => {
-      const text = pending.find(name, key)
-      return text === null || (text === undefined && !db.doesExist(key))
-    }
-    admit({ table: name, bytes: json.length, isNew, count })
+    space.admit(admitting, key, json.length)
     pending.set(name, key, json)
   }
   return {

@@ -35,9 +35,9 @@ export class Writer {
     return this.#failure
   }
 
-  async run<T>(work: () => T): Promise<T> {
+  run<T>(work: () => T): Promise<T> {
     const pending = this.#pending
-    if (pending.running) throw new Error('A transaction cannot start inside another one.')
+    if (pending.running) return Promise.reject(new Error('A transaction cannot start inside another one.'))
     const group = this.#waiting ?? newGroup()
     const afterwards = group.afterwards.length
     this.#running = group
@@ -54,15 +54,15 @@ export class Writer {
     } catch (error) {
       pending.rollBack()
       group.afterwards.length = afterwards
-      throw error
+      return Promise.reject(error as Error)
     } finally {
       this.#running = undefined
       pending.end()
     }
     if (written) this.#join(group)
     // A transaction that only read may have read what is not durable yet.
-    await (written ? group : (this.#waiting ?? this.#committing))?.done
-    return result
+    const on = written ? group : (this.#waiting ?? this.#committing)
+    return on === undefined ? Promise.resolve(result) : on.done.then(() => result)
   }
 
   /** Inside a transaction that writes. */

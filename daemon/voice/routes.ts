@@ -105,7 +105,7 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
           },
         },
       },
-      handle: async (context) => {
+      handle: (context) => {
         const row = originateRow(config, policies, context.body, clock.now(), context.warn)
         if (context.token !== null) row.token = context.token.name
         mustOwnCall(context.token, config, row)
@@ -113,11 +113,11 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
         const body: Static<typeof OriginateAnswerSchema> = { callId, state: 'queued', to, from }
         if (externalRef !== undefined) body.externalRef = externalRef
         const reply = { status: 200, body }
-        await originator.accept(row, () => {
+        const accepted = originator.accept(row, () => {
           context.remember(reply)
           context.deed.record(callId)
         })
-        return reply
+        return accepted.then(() => reply)
       },
     }),
     defineRoute({
