@@ -155,6 +155,15 @@ const coded = (filter: string, data: Uint8Array): Buffer =>
     [`<< /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << ${font} >> >>`],
     streamOf(`/Filter /${filter}`, data),
   ])
+/** One content that lies in two streams. */
+const inTwo = (first: string, second: string): Buffer =>
+  rawPdf([
+    ['<< /Type /Catalog /Pages 2 0 R >>'],
+    ['<< /Type /Pages /Count 1 /Kids [3 0 R] /MediaBox [0 0 612 792] >>'],
+    [`<< /Type /Page /Parent 2 0 R /Contents [4 0 R 5 0 R] /Resources << ${font} >> >>`],
+    streamOf('', first),
+    streamOf('', second),
+  ])
 const content = Buffer.from([740, 700, 660, 620].map(line).join('\n'))
 /** Nothing in it repeats, so that a byte lost is not in a run. */
 const damaged = (): Buffer => {
@@ -170,6 +179,7 @@ t.test('a content of which a part is missing is refused, with the number of its 
     'an array': page(`${line(740)} BT /F 18 Tf 72 700 Td [(warf) 20`),
     'text without ET': page(`${line(740)} BT /F 18 Tf 72 700 Td (warfarin) Tj`),
     'an operation without its operator': page(`q ${line(740)} 72 700`),
+    'text without ET, a part of the page in each of two streams': inTwo(`${line(740)} q`, 'BT /F 18 Tf 72 700 Td (warfarin) Tj'),
     'a picture without EI': page(`${line(740)} BI /W 24 /H 24 /BPC 1 /CS /G ID \x00\x01\x02`),
     'a picture without ID': page(`${line(740)} BI /W 24 /H 24 ${line(500)}`),
     'rubbish in the midst': page(`${line(740)} \x01\x02\xff\xfe ${line(500)}`),
@@ -206,8 +216,12 @@ t.test('careless writing that loses nothing is drawn', async (t) => {
     t.equal(await look(coded(filter, data)), '', filter)
   }
   t.match(await look(coded('FlateDecode', deflateSync(`q ${content.toString()}`))), /^Page 2: its content does not end/, 'a warning')
-  for (const [name, careless] of Object.entries({ 'q without Q': `q ${line(740)}`, 'BT alone': `q ${line(740)} BT Q` }))
-    t.match(await look(page(careless)), /^Page 1: its content does not end/, `${name} draws all that is there`)
+  for (const [name, careless] of Object.entries({
+    'q without Q': page(`q ${line(740)}`),
+    'q without Q in two streams': inTwo(`q ${line(740)}`, line(700)),
+    'BT alone': page(`q ${line(740)} BT Q`),
+  }))
+    t.match(await look(careless), /^Page 1: its content does not end/, `${name} draws all that is there`)
 })
 
 t.test('a picture whose data end early is refused', async (t) => {

@@ -103,15 +103,15 @@ class Check {
     const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')]))
     const content = readContent(this.#file, bytes)
     if (content.fault !== undefined) throw new Fault(`has content that ${content.fault}`)
-    if (content.breaksOff) this.#judgeEnd(bytes)
+    if (content.breaksOff) this.#judgeEnd(parts.findLast((part) => part.length > 0) ?? bytes)
     this.isOpen ||= content.open
     this.#repair(streams, parts, content.inlines)
     return this.#used(content, resources)
   }
 
-  /** The maker's own carelessness, or its end is missing: a coding that came to its end had all of it. */
-  #judgeEnd(bytes: Buffer): void {
-    const tail = bytes.subarray(-longestTail)
+  /** The maker's own carelessness, or its end is missing: a coding that came to its end had all of it. `last`: of several streams. */
+  #judgeEnd(last: Buffer): void {
+    const tail = last.subarray(-longestTail)
     if (this.#original.includes(tail)) throw new Fault('has content that ends too early')
   }
 
