@@ -118,14 +118,49 @@ t.test('words on a shade that runs from dark to light', async (t) => {
   }
 })
 
-t.test('the word of a small button reads as on paper', async (t) => {
-  const frame = '0 g 60 699 31 12 re f .9 g 61 700 29 10 re f .55 g 62 700 28 9 re f'
-  const word = (fill: string): string => `${frame} ${fill} 62 701 27 8 re f 0 g BT /F 8 Tf 70 702 Td (Go) Tj ET`
-  const plain = await drawn(word('1 g'))
-  for (const fill of ['.9 .3 .3 rg', '.75 g', '1 .8 .2 rg']) {
-    const shaded = await drawn(word(fill))
-    for (const [at, share] of shaded.entries())
-      t.ok(Math.abs(share(64, 702, 87, 708) - plain[at]!(64, 702, 87, 708)) < 0.08, `${fill}, ${at}`)
+t.test('the word of a small button reads as on paper, wherever on the sheet it is', async (t) => {
+  const places = Array.from({ length: 80 }, (_, at) => [50 + (at % 8) * 61.7, 80 + Math.floor(at / 8) * 61.3] as const)
+  for (const [width, height] of [
+    [20, 8],
+    [27, 8],
+    [18, 10],
+  ] as const) {
+    const buttons = (fill: string): string =>
+      places
+        .map(([x, y]) => {
+          const frame = `0 g ${x - 2} ${y - 2} ${width + 4} ${height + 4} re f .9 g ${x - 1} ${y - 1} ${width + 2} ${height + 2} re f`
+          return `${frame} ${fill} ${x} ${y} ${width} ${height} re f 0 g BT /F 8 Tf ${x + width / 2 - 5} ${y + 1} Td (Go) Tj ET`
+        })
+        .join('\n')
+    const plain = await drawn(buttons('1 g'))
+    for (const fill of ['.9 .3 .3 rg', '.75 g', '.55 g', '.5 .6 .9 rg']) {
+      const shaded = await drawn(buttons(fill))
+      for (const [at, share] of shaded.entries()) {
+        const differ = places.map(([x, y]) => {
+          const box = [x + 2, y + 1, x + width - 2, y + height - 1] as const
+          return Math.abs(share(...box) - plain[at]!(...box))
+        })
+        t.ok(Math.max(...differ) < 0.05, `${width} x ${height}, ${fill}, ${at === 0 ? 'fine' : 'standard'}: ${Math.max(...differ)}`)
+      }
+    }
+  }
+})
+
+t.test('large pale letters are whole, however wide their strokes are', async (t) => {
+  const word = (ink: string, size: number): string => `${ink} BT /B ${size} Tf 60 600 Td (not (B or C)) Tj ET`
+  for (const size of [24, 36, 60]) {
+    const plain = await drawn(word('0 g', size))
+    for (const ink of ['.86 g', '.93 g', '.75 g', '.6 g', '1 .8 .2 rg']) {
+      const pale = await drawn(word(ink, size))
+      for (const [at, share] of pale.entries()) {
+        const boxes = Array.from(
+          { length: 10 },
+          (_, part) => [60 + part * size * 0.5, 590, 60 + (part + 1) * size * 0.5, 600 + size] as const,
+        )
+        const differ = boxes.map((box) => Math.abs(share(...box) - plain[at]!(...box)))
+        t.ok(Math.max(...differ) < 0.12, `${size} points, ${ink}, ${at === 0 ? 'fine' : 'standard'}: ${Math.max(...differ)}`)
+      }
+    }
   }
 })
 

@@ -138,6 +138,26 @@ t.test('a photograph has its shades, in a third of the bytes of a round screen',
   )
 })
 
+t.test('no column of the screen of a picture is as long as a rule, which a reader of text would take it for', (t) => {
+  // From the middle to white, across the sheet.
+  const data = Uint8Array.from({ length: 1728 * 600 }, (_, at) => 140 + Math.floor(((at % 1728) / 1728) * 110))
+  for (const [fine, quarterInch] of [
+    [true, 49],
+    [false, 24],
+  ] as const) {
+    const bitmap = binarise({ width: 1728, rows: 600, data }, fine)
+    let longest = 0
+    for (let x = 0; x < 1728; x++) {
+      for (let y = 0, run = 0; y < 600; y++) {
+        run = ((bitmap.data[y * bitmap.stride + (x >> 3)] as number) & (0x80 >> (x & 7))) === 0 ? 0 : run + 1
+        longest = Math.max(longest, run)
+      }
+    }
+    t.ok(longest > 6 && longest < quarterInch, `${fine ? 'fine' : 'standard'}: ${longest} rows`)
+  }
+  t.end()
+})
+
 t.test('faint letters are kept, boxes of shade give way to their text, a wedge keeps its steps', async (t) => {
   const pdf = await openPdf(await shades())
   const place = placePage(612, 792)[0]!

@@ -49,34 +49,44 @@ const candidate = 1
 const besideBlack = 2
 const taken = 3
 
-/** Dots that black lies within two of, in both directions. What is hardly darker than the threshold is a mark that crosses it, not black. */
+/**
+ * Dots that black lies within two of, in both directions, eight in a byte: the lines of a fax are a multiple of eight. What is hardly darker
+ * than the threshold is a mark that crosses it, not black.
+ */
 function nearBlack(gray: Gray, bitmap: Bitmap, weakest: number): Uint8Array {
-  const { width, rows, stride, data } = bitmap
-  const across = new Uint8Array(width * rows)
+  const { rows, stride, data } = bitmap
+  const near = new Uint8Array(data.length)
+  const across = new Uint8Array(stride)
   for (let y = 0; y < rows; y++) {
+    let some = false
     for (let byte = 0; byte < stride; byte++) {
-      const bits = data[y * stride + byte] as number
+      const at = y * stride + byte
+      const bits = data[at] === 0 ? 0 : darkerOf(gray, at * 8, data[at] as number, weakest)
       if (bits === 0) continue
-      for (let bit = 0; bit < 8; bit++) {
-        if ((bits & (0x80 >> bit)) === 0) continue
-        const x = byte * 8 + bit
-        if ((gray.data[y * width + x] as number) >= weakest) continue
-        across.fill(1, y * width + Math.max(0, x - 2), y * width + Math.min(width, x + 3))
-      }
+      if (!some) across.fill(0)
+      some = true
+      const wide = (bits << 10) | (bits << 9) | (bits << 8) | (bits << 7) | (bits << 6)
+      across[byte]! |= (wide >> 8) & 0xff
+      if (byte > 0) across[byte - 1]! |= wide >> 16
+      if (byte + 1 < stride) across[byte + 1]! |= wide & 0xff
+    }
+    if (!some) continue
+    for (let row = Math.max(0, y - 2); row <= Math.min(rows - 1, y + 2); row++) {
+      for (let byte = 0, to = row * stride; byte < stride; byte++) near[to + byte]! |= across[byte] as number
     }
   }
-  // Four dots at once: the lines of a fax are a multiple of four.
-  const near = new Uint32Array((width * rows) >> 2)
-  const quads = new Uint32Array(across.buffer)
-  const line = width >> 2
-  for (let y = 0; y < rows; y++) {
-    const to = y * line
-    for (let from = Math.max(0, y - 2) * line; from <= Math.min(rows - 1, y + 2) * line; from += line) {
-      for (let x = 0; x < line; x++) near[to + x]! |= quads[from + x] as number
-    }
-  }
-  return new Uint8Array(near.buffer)
+  return near
 }
+
+/** Those of eight black dots that are darker than `weakest`. */
+function darkerOf({ data }: Gray, dot: number, bits: number, weakest: number): number {
+  if (weakest === 255) return bits
+  let darker = 0
+  for (let bit = 0; bit < 8; bit++) if ((data[dot + bit] as number) < weakest) darker |= 0x80 >> bit
+  return bits & darker
+}
+
+const isNear = (near: Uint8Array, dot: number): boolean => ((near[dot >> 3] as number) & (0x80 >> (dot & 7))) !== 0
 
 const blacken = (bitmap: Bitmap, dot: number): void => {
   const x = dot % bitmap.width
@@ -90,6 +100,7 @@ export function keepMarks(gray: Gray, bitmap: Bitmap, plan: TilePlan): void {
   const { contrast, least } = judgePaper(gray, paper)
   const near = nearBlack(gray, bitmap, paper < cleanPaper ? paper * clearlyBlack : 255)
   const mask = new Uint8Array(width * rows)
+  const quads = new Uint32Array(data.buffer, data.byteOffset, data.length >> 2)
   for (let y = 0; y < rows; y++) {
     const tiles = Math.floor(y / plan.tileRows) * plan.across
     for (let tile = 0; tile < plan.across; tile++) {
@@ -97,14 +108,14 @@ export function keepMarks(gray: Gray, bitmap: Bitmap, plan: TilePlan): void {
       const limit = (plan.backgrounds[tiles + tile] as number) - contrast
       const end = y * width + Math.min(width, (tile + 1) * tileWidth)
       for (let dot = y * width + tile * tileWidth; dot < end; dot++) {
-        if ((data[dot] as number) <= limit) mask[dot] = near[dot] === 0 ? candidate : besideBlack
+        if ((dot & 3) === 0 && quads[dot >> 2] === 0xffffffff) dot += 3
+        else if ((data[dot] as number) <= limit) mask[dot] = isNear(near, dot) ? besideBlack : candidate
       }
     }
   }
   const mark = new Int32Array(width * rows)
   let marks = 0
-  for (let start = 0; start < mask.length; start++) {
-    if (mask[start] !== candidate) continue
+  for (let start = mask.indexOf(candidate); start >= 0; start = mask.indexOf(candidate, start + 1)) {
     if (++marks > mostMarks) return
     const { count, keep, level } = judgeMark(gray, mask, near, mark, start, least)
     if (!keep) continue
@@ -162,7 +173,7 @@ function judgeMark(
           mask[other] = taken
           mark[count++] = other
         } else if (dx === 0 || dy === 0) {
-          if (near[other] !== 0) atBlack++
+          if (isNear(near, other)) atBlack++
           else if (mask[other] === 0) atPaper++
         }
       }

@@ -51,11 +51,18 @@ interface Part {
 /** Where a writer flushes, it leaves this; some leave it for good. */
 const flushed = Buffer.from([0, 0, 0xff, 0xff])
 
+/** Room for what comes out, so much at once: a picture of a page in small pieces takes twice as long. */
+const roomFor = (data: Buffer): number => Math.min(32 * 1024 * 1024, Math.max(16 * 1024, data.length * 4))
+
 /** The sum at the end is not looked at: without it nothing of the data is missing. Throws RangeError where it becomes too long. */
 function inflate(data: Buffer): Part {
   if (data.length === 0) return { bytes: data, whole: true, taken: 0 }
   try {
-    const { buffer, engine } = inflateRawSync(data.subarray(2), { maxOutputLength: mostBytes, info: true }) as unknown as {
+    const { buffer, engine } = inflateRawSync(data.subarray(2), {
+      maxOutputLength: mostBytes,
+      chunkSize: roomFor(data),
+      info: true,
+    }) as unknown as {
       buffer: Buffer
       engine: { bytesWritten: number }
     }

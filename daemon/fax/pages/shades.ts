@@ -3,17 +3,14 @@
  * judged by the strokes that stand on it.
  */
 import type { Gray } from './gray.ts'
+import { countDots, findRuns, hasShade, leastMean, steepest, type Runs } from './shade-runs.ts'
 
-/** Dots of a row that a shade has at least, and of a whole one; it may run evenly from one shade to another. */
-const leastRun = 6
+/** Dots and rows that a shade has at least, at fine resolution. */
 const leastDots = 600
+const leastRowsFine = 8
 /** Of a piece that strokes cut off a shade, and how far beyond its box one may lie. */
 const leastPiece = 30
 const besidePiece = 8
-/** Mean length of its runs from which on one without strokes follows others of its shade; letters are thinner. */
-const leastMean = 16
-const steepest = 2
-const ink = 40
 /** Widest stroke, widest thing on a shade that is looked at, and dots in which the shade shows between two, in a row. */
 const widestStroke = 20
 const widestGap = 96
@@ -25,25 +22,26 @@ export const bandBits = 5
 const bands = 256 >> bandBits
 const boxShare = 0.8
 const oddShare = 0.05
+/**
+ * Large letters and other drawings in one shade are ink: how much darker than paper they are, the mean width of their strokes, the share of
+ * their runs that paper ends on both sides, and how far from a run it begins. A box or a disc of a shade stays one: it fills so much of its frame.
+ */
+const leastStep = 14
+const widestLetter = 40
+const onPaperShare = 0.8
+const solidShare = 0.7
+const besideRun = 3
+const cleanPaper = 250
 /** Strokes to the runs of a shade that words cut. */
 const strokesShare = 0.1
-
-/** Runs of even dots, from row to row. */
-interface Runs {
-  readonly from: number[]
-  readonly to: number[]
-  readonly row: number[]
-  /** First run of each row, and one more. */
-  readonly rows: Int32Array
-  /** Another run of the same shade; itself for one of each. */
-  readonly of: number[]
-}
 
 export interface Shade {
   dots: number
   runs: number
   /** Runs that end in another brightness. */
   odd: number
+  /** Runs that have paper on both sides. */
+  onPaper: number
   /** In the middle of its longest run. */
   level: number
   longest: number
@@ -70,127 +68,58 @@ export interface Kept {
 /** What becomes of a shade: true paper, false ink. */
 type Verdicts = readonly boolean[]
 
-function rootOf(of: number[], run: number): number {
-  let at = run
-  while (of[at] !== at) at = of[at] = of[of[at] as number] as number
-  return at
-}
+const allInk: Verdicts = new Array<boolean>(bands).fill(false)
 
-function findRuns({ width, rows, data }: Gray, palest: number): Runs {
-  const runs: Runs = { from: [], to: [], row: [], rows: new Int32Array(rows + 1), of: [] }
-  const quads = new Uint32Array(data.buffer, data.byteOffset, data.length >> 2)
-  for (let y = 0; y < rows; y++) {
-    runs.rows[y] = runs.from.length
-    const row = y * width
-    for (let x = 0; x + leastRun <= width;) {
-      if ((x & 3) === 0 && quads[(row + x) >> 2] === 0xffffffff) {
-        x += 4
-        continue
-      }
-      const first = data[row + x] as number
-      const end = first > palest || first < ink ? x + 1 : endOfRun(data, row + x, row + width) - row
-      if (end - x >= leastRun) {
-        const run = runs.from.length
-        runs.from.push(x)
-        runs.to.push(end)
-        runs.row.push(y)
-        runs.of.push(run)
-      }
-      x = end
-    }
-    if (y > 0) joinRows(runs, y, data, width)
-  }
-  runs.rows[rows] = runs.from.length
-  return runs
-}
-
-/** Where dots that are the same, or go up or down in small steps, end. */
-function endOfRun(data: Uint8Array, start: number, limit: number): number {
-  let direction = 0
-  let before = data[start] as number
-  let at = start + 1
-  for (; at < limit; at++) {
-    const value = data[at] as number
-    if (value === before) continue
-    const up = value > before ? 1 : -1
-    if (Math.abs(value - before) > steepest || direction === -up) break
-    direction = up
-    before = value
-  }
-  return at
-}
-
-function joinRows({ from, to, rows, of }: Runs, y: number, data: Uint8Array, width: number): void {
-  let above = rows[y - 1] as number
-  const aboveEnd = rows[y] as number
-  for (let run = aboveEnd; run < from.length; run++) {
-    while (above < aboveEnd && (to[above] as number) <= (from[run] as number)) above++
-    for (let other = above; other < aboveEnd && (from[other] as number) < (to[run] as number); other++) {
-      const x = Math.max(from[run] as number, from[other] as number)
-      if (Math.abs((data[y * width + x] as number) - (data[(y - 1) * width + x] as number)) > steepest) continue
-      const [a, b] = [rootOf(of, run), rootOf(of, other)]
-      of[Math.max(a, b)] = Math.min(a, b)
-    }
-  }
-}
-
-/** Whether there is any shade at all, by every fourth row: pages of text have none, and are most. */
-function hasShade({ width, rows, data }: Gray, palest: number): boolean {
-  for (let y = 0; y < rows; y += 4) {
-    for (let at = y * width; at + leastMean < (y + 1) * width; at += leastMean >> 1) {
-      const value = data[at] as number
-      if (value > palest || value < ink || Math.abs((data[at + (leastMean >> 1)] as number) - value) > leastMean) continue
-      if (endOfRun(data, at, (y + 1) * width) - at >= leastMean) return true
-    }
-  }
-  return false
-}
-
-/** Dots of each shade, by its first run. */
-function countDots({ from, to, of }: Runs): Int32Array {
-  const dots = new Int32Array(from.length)
-  for (let run = 0; run < from.length; run++) dots[rootOf(of, run)]! += (to[run] as number) - (from[run] as number)
-  return dots
-}
-
-/** The runs of the shades that are wanted, by their number of dots, with the shade of each. */
-function collect({ data, width }: Gray, runs: Runs, wanted: (root: number) => boolean): { kept: Kept[]; shades: Map<number, Shade> } {
+/** The shades that have so many dots, by their first run. */
+function describe({ data, width }: Gray, runs: Runs, dots: Int32Array, least: number): Map<number, Shade> {
+  const { from, to, of, rows } = runs
   const shades = new Map<number, Shade>()
-  const kept: Kept[] = []
-  for (let run = 0; run < runs.from.length; run++) {
-    const root = rootOf(runs.of, run)
-    if (!wanted(root)) continue
-    const [left, right, y] = [runs.from[run] as number, runs.to[run] as number, runs.row[run] as number]
-    let shade = shades.get(root)
-    if (shade === undefined) {
-      const none = { dots: 0, runs: 0, between: 0, odd: 0, level: 0, longest: 0, bottom: y }
-      shade = { ...none, left, right, top: y, dark: new Int32Array(bands), light: new Int32Array(bands) }
-      shades.set(root, shade)
+  const each = (use: (shade: Shade, start: number, end: number, y: number) => void): void => {
+    for (let y = 0; y + 1 < rows.length; y++) {
+      for (let run = rows[y] as number; run < (rows[y + 1] as number); run++) {
+        const root = of[run] as number
+        if ((dots[root] as number) < least) continue
+        if (root === run && !shades.has(root)) shades.set(root, emptyShade(y))
+        use(shades.get(root)!, from[run] as number, to[run] as number, y)
+      }
     }
-    shade.dots += right - left
-    shade.runs++
-    if (right - left > shade.longest) {
-      shade.longest = right - left
-      shade.level = data[y * width + ((left + right) >> 1)] as number
-    }
-    shade.left = Math.min(shade.left, left)
-    shade.right = Math.max(shade.right, right)
-    shade.bottom = y
-    kept.push({ root, shade, row: y, from: y * width + left, to: y * width + right })
   }
-  for (const { shade, from, to } of kept) if (differs(data, from, shade) || differs(data, to - 1, shade)) shade.odd++
-  return { kept, shades }
+  each((shade, start, end, y) => {
+    shade.dots += end - start
+    shade.runs++
+    if (end - start > shade.longest) {
+      shade.longest = end - start
+      shade.level = data[(start + end) >> 1] as number
+    }
+    shade.left = Math.min(shade.left, start - y * width)
+    shade.right = Math.max(shade.right, end - y * width)
+    shade.bottom = y
+  })
+  each((shade, start, end) => {
+    if (differs(data, start, shade) || differs(data, end - 1, shade)) shade.odd++
+    if ((data[start - besideRun] ?? 255) >= cleanPaper && (data[end - 1 + besideRun] ?? 255) >= cleanPaper) shade.onPaper++
+  })
+  return shades
 }
+
+const emptyShade = (top: number): Shade => ({
+  ...{ dots: 0, runs: 0, odd: 0, onPaper: 0, level: 0, longest: 0, left: Infinity, right: 0, top, bottom: top, between: 0 },
+  ...{ dark: new Int32Array(bands), light: new Int32Array(bands) },
+})
 
 const differs = (data: Uint8Array, at: number, { level }: Shade): boolean => Math.abs((data[at] as number) - level) > 2 * steepest
 
 /** Whether what is between a run and the next stands on their shade: it shows through again and again, as between letters. */
 export function isGap(data: Uint8Array, one: Kept | undefined, next: Kept | undefined): boolean {
   if (one === undefined || next === undefined || one.root !== next.root || one.row !== next.row) return false
-  const level = data[one.to - 1] as number
-  let since = one.to
+  return showsThrough(data, one.to, next.from)
+}
+
+function showsThrough(data: Uint8Array, from: number, to: number): boolean {
+  const level = data[from - 1] as number
+  let since = from
   let alike = 0
-  for (let at = one.to; at < next.from; at++) {
+  for (let at = from; at < to; at++) {
     alike = Math.abs((data[at] as number) - level) <= steepest ? alike + 1 : 0
     if (alike >= leastAlike) since = at
     else if (at - since > widestGap) return false
@@ -198,30 +127,37 @@ export function isGap(data: Uint8Array, one: Kept | undefined, next: Kept | unde
   return true
 }
 
-function countStrokes({ data }: Gray, kept: readonly Kept[]): void {
-  kept.forEach((one, index) => {
-    const next = kept[index + 1]
-    if (next === undefined || !isGap(data, one, next)) return
-    const { shade, to: from } = one
-    const to = next.from
-    const level = data[from - 1] as number
-    shade.between += to - from
-    let dark = 0
-    let light = 0
-    for (let at = from; at <= to; at++) {
-      const value = data[at] as number
-      if (at < to && value < level - contrast) dark++
-      else {
-        if (dark > 0 && dark <= widestStroke) shade.dark[level >> bandBits]!++
-        dark = 0
-      }
-      if (at < to && value > level + contrast) light++
-      else {
-        if (light > 0 && light <= widestStroke) shade.light[level >> bandBits]!++
-        light = 0
-      }
+function countStrokes(data: Uint8Array, { from, to, of, rows }: Runs, shades: ReadonlyMap<number, Shade>): void {
+  for (let y = 0; y + 1 < rows.length; y++) {
+    let before = -1
+    for (let run = rows[y] as number; run < (rows[y + 1] as number); run++) {
+      const shade = shades.get(of[run] as number)
+      if (shade === undefined) continue
+      const [start, end] = [to[before] as number, from[run] as number]
+      if (before >= 0 && of[before] === of[run] && showsThrough(data, start, end)) countBetween(data, start, end, shade)
+      before = run
     }
-  })
+  }
+}
+
+function countBetween(data: Uint8Array, from: number, to: number, shade: Shade): void {
+  const level = data[from - 1] as number
+  shade.between += to - from
+  let dark = 0
+  let light = 0
+  for (let at = from; at <= to; at++) {
+    const value = data[at] as number
+    if (at < to && value < level - contrast) dark++
+    else {
+      if (dark > 0 && dark <= widestStroke) shade.dark[level >> bandBits]!++
+      dark = 0
+    }
+    if (at < to && value > level + contrast) light++
+    else {
+      if (light > 0 && light <= widestStroke) shade.light[level >> bandBits]!++
+      light = 0
+    }
+  }
 }
 
 /** By brightness; undefined where no strokes are on it. What is light between the arms of a letter is paper. */
@@ -236,7 +172,8 @@ function verdictsOf(shade: Shade): Verdicts | undefined {
   })
 }
 
-const isLarge = ({ dots, top, bottom }: Shade, leastRows: number): boolean => dots >= leastDots && bottom - top >= leastRows
+const isLarge = ({ dots, top, bottom }: Shade, leastRows: number): boolean =>
+  dots >= (leastDots / leastRowsFine) * leastRows && bottom - top >= leastRows
 /** Its rim is softened, and a few of its runs go out into that. */
 export const isEven = ({ odd, runs }: Shade): boolean => odd <= runs * oddShare
 export const isBox = ({ dots, between, left, right, top, bottom }: Shade): boolean =>
@@ -252,6 +189,14 @@ function isGround(shade: Shade, leastRows: number): boolean {
   return isBox(shade) && strokes >= shade.runs * strokesShare
 }
 
+/** Words, arrows and the like, on paper and without any upon them: each part of them would be judged by itself, and be lost where it is pale. */
+function isLetter(shade: Shade, paper: number, leastRows: number): boolean {
+  const { dots, runs, level, left, right, top, bottom, onPaper, dark } = shade
+  if (!isLarge(shade, leastRows) || !isEven(shade) || level > paper - leastStep) return false
+  const isSolid = dots >= (right - left) * (bottom + 1 - top) * solidShare
+  return !isSolid && dots <= runs * widestLetter && onPaper >= runs * onPaperShare && dark.every((count) => count === 0)
+}
+
 /** Whether the strokes upon it have cut it off the other; the whole of which has the same brightness. */
 function isPieceOf(piece: Shade, whole: Shade): boolean {
   if (piece.level !== whole.level) return false
@@ -265,12 +210,17 @@ export interface Verdict {
   readonly verdicts: Verdicts
 }
 
+/** By brightness; undefined where neither strokes are on it nor it is one. */
+function verdictsOn(shade: Shade, paper: number, leastRows: number): Verdicts | undefined {
+  return (isGround(shade, leastRows) ? verdictsOf(shade) : undefined) ?? (isLetter(shade, paper, leastRows) ? allInk : undefined)
+}
+
 /** Of each shade that has strokes, of pieces of it, and of those without that are like one that has. */
-function judge(shades: ReadonlyMap<number, Shade>, leastRows: number): Map<number, Verdict> {
+function judge(shades: ReadonlyMap<number, Shade>, paper: number, leastRows: number): Map<number, Verdict> {
   const judged = new Map<number, Verdict>()
   const wholes: { shade: Shade; verdict: Verdict }[] = []
   for (const [root, shade] of shades) {
-    const verdicts = isGround(shade, leastRows) ? verdictsOf(shade) : undefined
+    const verdicts = verdictsOn(shade, paper, leastRows)
     if (verdicts === undefined) continue
     judged.set(root, { root, verdicts })
     if (isEven(shade)) wholes.push({ shade, verdict: { root, verdicts } })
@@ -293,24 +243,24 @@ export interface FoundShades {
   readonly judged: ReadonlyMap<number, Verdict>
 }
 
-/** Undefined where no shade has strokes on it. `paper`: its brightness. */
+/** Undefined where no shade has strokes on it or is a stroke. `paper`: its brightness. */
 export function findShades(gray: Gray, paper: number, fine: boolean): FoundShades | undefined {
   if (!hasShade(gray, paper - 8)) return undefined
   const runs = findRuns(gray, paper - 8)
   const dots = countDots(runs)
-  const leastRows = fine ? 8 : 4
-  const large = collect(gray, runs, (root) => (dots[root] as number) >= leastDots)
-  countStrokes(
-    gray,
-    large.kept.filter(({ shade }) => isLarge(shade, leastRows)),
-  )
-  if (![...large.shades.values()].some((shade) => isGround(shade, leastRows) && verdictsOf(shade) !== undefined)) return undefined
-  const { kept, shades } = collect(gray, runs, (root) => (dots[root] as number) >= leastPiece)
-  for (const [root, shade] of large.shades) shades.set(root, shade)
-  const judged = judge(shades, leastRows)
-  const own = kept.flatMap((one) => {
-    const root = judged.get(one.root)?.root
-    return root === undefined ? [] : [{ ...one, root, shade: shades.get(root)! }]
-  })
+  const leastRows = fine ? leastRowsFine : leastRowsFine / 2
+  const large = describe(gray, runs, dots, fine ? leastDots : leastDots / 2)
+  countStrokes(gray.data, runs, new Map([...large].filter(([, shade]) => isLarge(shade, leastRows))))
+  if (![...large.values()].some((shade) => verdictsOn(shade, paper, leastRows) !== undefined)) return undefined
+  const shades = describe(gray, runs, dots, fine ? leastPiece : leastPiece / 2)
+  for (const [root, shade] of large) shades.set(root, shade)
+  const judged = judge(shades, paper, leastRows)
+  const own: Kept[] = []
+  for (let row = 0; row < gray.rows; row++) {
+    for (let run = runs.rows[row] as number; run < (runs.rows[row + 1] as number); run++) {
+      const root = judged.get(runs.of[run] as number)?.root
+      if (root !== undefined) own.push({ root, shade: shades.get(root)!, row, from: runs.from[run] as number, to: runs.to[run] as number })
+    }
+  }
   return { own, shades, judged }
 }

@@ -23,7 +23,14 @@ export interface Tile {
   bare: boolean
   /** Nothing in it is darker than faint strokes would be, but it is not empty. */
   pale: boolean
+  /** Every dot of it is white: so are most tiles of a letter. */
+  readonly white: boolean
+  /** What is in it is black; what is lighter are the soft edges of that. */
+  readonly black: boolean
 }
+
+/** Black dots of black strokes to those of their edges. */
+const softEdges = 0.5
 
 /** Share of the paper's brightness from which on strokes are faint. */
 const faintest = 0.58
@@ -37,15 +44,27 @@ export function paperOf(gray: Gray): number {
   return Math.min(255, best * 8 + 7)
 }
 
-export function judgeTile(gray: Gray, [left, top, right, bottom]: Box, paper: number): Tile {
+function isWhite({ width, data }: Gray, [left, top, right, bottom]: Box): boolean {
+  const quads = new Uint32Array(data.buffer, data.byteOffset, data.length >> 2)
+  for (let y = top; y < bottom; y++) {
+    const end = (y * width + right) >> 2
+    for (let quad = (y * width + left) >> 2; quad < end; quad++) if (quads[quad] !== 0xffffffff) return false
+  }
+  return true
+}
+
+/** Dots by brightness of the tile that is judged: a page has thousands. */
+const scratch = new Uint32Array(256)
+
+export function judgeTile(gray: Gray, box: Box, paper: number): Tile {
+  if (isWhite(gray, box))
+    return { kind: line, level: 255, background: 255, light: false, bare: false, pale: false, white: true, black: false }
   const { width, data } = gray
-  const all = new Uint32Array(16)
+  const [left, top, right, bottom] = box
+  const counts = scratch.fill(0)
   const even = new Uint32Array(16)
-  const darkest = paper * 0.15
-  const lightest = paper * 0.8
-  let mids = 0
-  let whites = 0
-  let lights = 0
+  const darkest = Math.floor(paper * 0.15)
+  const lightest = Math.ceil(paper * 0.8)
   let evenMids = 0
   let edges = 0
   for (let y = top; y < bottom; y++) {
@@ -53,20 +72,27 @@ export function judgeTile(gray: Gray, [left, top, right, bottom]: Box, paper: nu
     const below = (y + 2 < gray.rows ? y + 2 : y - 2) * width
     for (let x = left; x < right; x++) {
       const value = data[row + x] as number
-      all[value >> 4]!++
+      counts[value]!++
       const beside = data[row + (x + 2 < width ? x + 2 : x - 2)] as number
       const change = Math.max(Math.abs(value - beside), Math.abs(value - (data[below + x] as number)))
       if (change >= 80) edges++
-      if (value >= lightest && value < paper * 0.93) lights++
-      else if (value >= paper * 0.97) whites++
-      if (value <= darkest || value >= lightest) continue
-      mids++
-      if (change < 40) {
+      else if (change < 40 && value > darkest && value < lightest) {
         evenMids++
         even[value >> 4]!++
       }
     }
   }
+  const between = (from: number, to: number): number => {
+    let sum = 0
+    for (let value = from; value < to; value++) sum += counts[value] as number
+    return sum
+  }
+  const mids = between(darkest + 1, lightest)
+  const lights = between(lightest, Math.ceil(paper * 0.93))
+  const whites = between(Math.ceil(paper * 0.97), 256)
+  const darkBelow = Math.floor(paper * 0.25)
+  const black = between(0, darkBelow) >= between(darkBelow, Math.floor(paper * 0.6)) * softEdges
+  const all = Array.from({ length: 16 }, (_, bin) => between(bin * 16, bin * 16 + 16))
   const dots = (right - left) * (bottom - top)
   let counted = 0
   let bright = 15
@@ -78,7 +104,7 @@ export function judgeTile(gray: Gray, [left, top, right, bottom]: Box, paper: nu
   for (let bin = 0; bin < (paper * faintest) >> 4; bin++) dark += all[bin] as number
   const pale = lights + mids > 0 && dark < dots * 0.01
   if (evenMids < dots * 0.12 && mids < dots * 0.5)
-    return { kind: line, level: Math.max(background, paper * 0.55), background, light, bare, pale }
+    return { kind: line, level: Math.max(background, paper * 0.55), background, light, bare, pale, white: false, black }
   let shades = 0
   let most = 0
   for (let bin = 0; bin < 16; bin++) {
@@ -87,13 +113,16 @@ export function judgeTile(gray: Gray, [left, top, right, bottom]: Box, paper: nu
   }
   const oneShade = shades <= 2 && (even[most] as number) + Math.max(even[most - 1] ?? 0, even[most + 1] ?? 0) >= evenMids * 0.8
   const textOnShade = edges >= dots * 0.08 && (all[bright] as number) + (all[bright - 1] ?? 0) >= dots * 0.4
-  if (oneShade && evenMids >= mids * 0.4) return { kind: fill, level: most * 16 + 8, background, light, bare, pale }
-  if (textOnShade) return { kind: fill, level: background, background, light, bare, pale }
-  return { kind: tone, level: most * 16 + 8, background, light, bare, pale }
+  if (oneShade && evenMids >= mids * 0.4) return { kind: fill, level: most * 16 + 8, background, light, bare, pale, white: false, black }
+  if (textOnShade) return { kind: fill, level: background, background, light, bare, pale, white: false, black }
+  return { kind: tone, level: most * 16 + 8, background, light, bare, pale, white: false, black }
 }
 
 /** Counts short runs of dots that are clearly darker and clearly lighter than the shade they lie in: strokes of text. */
 export function strokesIn(gray: Gray, [left, top, right, bottom]: Box, level: number): [dark: number, light: number] {
+  const { data } = gray
+  const darker = Math.ceil(level * 0.6)
+  const lighter = Math.floor(level + (255 - level) * 0.5)
   let dark = 0
   let light = 0
   for (let y = top; y < bottom; y++) {
@@ -102,8 +131,8 @@ export function strokesIn(gray: Gray, [left, top, right, bottom]: Box, level: nu
     let kind = 0
     let open = false
     for (let x = left; x < right; x++) {
-      const value = gray.data[row + x] as number
-      const now = value < level * 0.6 ? 1 : value > level + (255 - level) * 0.5 ? 2 : 0
+      const value = data[row + x] as number
+      const now = value < darker ? 1 : value > lighter ? 2 : 0
       if (now !== 0 && now === kind) {
         run++
         continue
@@ -126,15 +155,18 @@ export function strokesIn(gray: Gray, [left, top, right, bottom]: Box, level: nu
  */
 export function faintThreshold(gray: Gray, box: Box, paper: number): number {
   const [left, top, right, bottom] = box
+  const { width, rows, data } = gray
   const counts = new Uint32Array(32)
+  const shadeBelow = Math.ceil(paper * 0.93)
   let shaded = 0
   let narrow = 0
-  for (let y = Math.max(0, top - 8); y < Math.min(gray.rows, bottom + 8); y++) {
+  for (let y = Math.max(0, top - 8); y < Math.min(rows, bottom + 8); y++) {
     let run = 0
     let open = false
-    for (let x = Math.max(0, left - 40); x < Math.min(gray.width, right + 40); x++) {
-      const value = gray.data[y * gray.width + x] as number
-      if (value < paper * 0.93) {
+    const end = y * width + Math.min(width, right + 40)
+    for (let at = y * width + Math.max(0, left - 40); at < end; at++) {
+      const value = data[at] as number
+      if (value < shadeBelow) {
         counts[value >> 3]!++
         shaded++
         run++

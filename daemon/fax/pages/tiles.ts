@@ -3,7 +3,7 @@
  * touch are judged together: a photograph has even parts, and a shaded box of a form must not be torn.
  */
 import type { Gray } from './gray.ts'
-import { faintThreshold, fill, judgeTile, line, paperOf, strokesIn, tintIn, tone, type Box, type Tile } from './tile.ts'
+import { faintThreshold, fill, judgeTile, line, strokesIn, tintIn, tone, type Box, type Tile } from './tile.ts'
 
 export const tileWidth = 32
 
@@ -27,8 +27,9 @@ const inkAbove = 0.4
 /** Paper as white as this was never scanned. */
 export const cleanPaper = 250
 
-/** Share of the background's brightness below which a dot is black. */
+/** Share of the background's brightness below which a dot is black; where all strokes are, those are not made wider than they are. */
 const blackBelow = 0.7
+const halfBlack = 0.6
 
 type Place = (tile: number) => Box
 
@@ -253,11 +254,10 @@ function darkestAround(backgrounds: Uint8Array, across: number): Uint8Array {
   })
 }
 
-/** `tileRows` is 32 for fine, 16 for standard pages. */
-export function planTiles(gray: Gray, tileRows: number): TilePlan {
+/** `tileRows` is 32 for fine, 16 for standard pages; `paper` its brightness. */
+export function planTiles(gray: Gray, tileRows: number, paper: number): TilePlan {
   const across = Math.ceil(gray.width / tileWidth)
   const down = Math.ceil(gray.rows / tileRows)
-  const paper = paperOf(gray)
   const place: Place = (tile) => {
     const left = (tile % across) * tileWidth
     const top = Math.floor(tile / across) * tileRows
@@ -270,15 +270,16 @@ export function planTiles(gray: Gray, tileRows: number): TilePlan {
     if (faint[index] !== 0 && tile.kind === fill) tile.kind = line
   })
   // Scanned paper has shadows.
-  const backgrounds = Uint8Array.from(tiles, ({ background }, tile) =>
-    paper >= cleanPaper ? tintIn(gray, place(tile), paper) : Math.min(paper, background),
+  const backgrounds = Uint8Array.from(tiles, ({ background, white }, tile) =>
+    white ? paper : paper >= cleanPaper ? tintIn(gray, place(tile), paper) : Math.min(paper, background),
   )
   const shaded = withAround(
     tiles.map(({ kind }, tile) => kind !== line || (backgrounds[tile] as number) < paper),
     across,
   )
   closeGaps(tiles, across)
-  const thresholds = Uint8Array.from(tiles, (tile, index) => Math.max(1, faint[index] || tile.level * blackBelow))
+  const shareOf = ({ kind, black }: Tile): number => (paper >= cleanPaper && kind === line && black ? halfBlack : blackBelow)
+  const thresholds = Uint8Array.from(tiles, (tile, index) => Math.max(1, faint[index] || tile.level * shareOf(tile)))
   const groups = groupsOf(tiles, across)
   const pictures = groups.filter((group) => isPicture(tiles, group, across))
   const inPicture = new Set(pictures.flat())
