@@ -143,7 +143,7 @@ function analyticsRoute(analytics: CrmAnalytics, clock: Clock): Route {
       const fault =
         begin >= end ? 'must be before to' : end - begin > mostDays * dayMs ? `must be at most ${mostDays} days before to` : null
       if (fault !== null)
-        throw new ApiError('validation_failed', 'The time that was asked for cannot be shown.', {
+        throw new ApiError('validation_failed', 'The requested time span cannot be shown.', {
           details: [{ path: '/from', message: fault }],
         })
       return { status: 200, body: await analytics.view({ from: begin, to: end, bucket }) }

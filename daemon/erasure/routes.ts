@@ -25,7 +25,7 @@ export function storedRoutes(erasers: Readonly<Record<string, Eraser | undefined
       responses: { 200: { description: 'Deleted.', schema: DeletedSchema } },
       handle: async ({ params: { kind, id }, deed }) => {
         const erase = Object.hasOwn(erasers, kind) ? erasers[kind] : undefined
-        if (erase === undefined) throw new ApiError('not_found', `Nothing of the kind ${kind} is kept.`)
+        if (erase === undefined) throw new ApiError('not_found', `Nothing of the kind ${kind} is stored.`)
         deed.becomes(`${kind}.delete` as DeedName)
         deed.about(id)
         await erase(id, (object) => deed.record(object))

@@ -198,13 +198,13 @@ function technicianRoutes({ queue, desk }: Pick<FaxServices, 'queue' | 'desk'>):
       access,
       operationId: 'giveUpFax',
       deed: 'fax.cancel',
-      summary: 'Give up a fax that is not over; one that is, is kept',
+      summary: 'Cancel a fax that has not ended; an ended fax stays as it is',
       tag,
       params: Params,
       responses: { 200: { description: 'Canceled.', schema: FaxSchema } },
       handle: async ({ params, technician, deed }) => {
         const { faxId } = find(params.faxId, { technician }).row
-        if (!(await queue.cancel(faxId, () => deed.record(faxId)))) throw new ApiError('already_finished', 'This fax is finished already.')
+        if (!(await queue.cancel(faxId, () => deed.record(faxId)))) throw new ApiError('already_finished', 'This fax has already ended.')
         return { status: 200, body: faxView(find(faxId, { technician }).row, null) }
       },
     }),

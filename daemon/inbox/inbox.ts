@@ -204,7 +204,7 @@ export class Inbox {
       return found.item.callId
     }
     const media = inboxMedia.get(id)
-    if (media !== undefined && (name === null || media.feed === name)) throw new ApiError('media_expired', 'This item is no longer kept.')
+    if (media !== undefined && (name === null || media.feed === name)) throw new ApiError('media_expired', 'This item has been deleted.')
     throw unknown
   }
 

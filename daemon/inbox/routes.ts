@@ -177,7 +177,7 @@ function technicianRoutes(inbox: Inbox): Route[] {
       handle: ({ params }) => {
         for (const feed of inboxFeeds) {
           const found = inbox.media(feed, params.id)
-          if (found === 'purged') throw new ApiError('media_expired', 'This item is no longer kept.')
+          if (found === 'purged') throw new ApiError('media_expired', 'This item has been deleted.')
           if (found === undefined) continue
           const name = `${feed}-${params.id}${found.file.slice(found.file.lastIndexOf('.'))}`
           return { status: 200, body: { file: found.file, name } }
@@ -207,7 +207,7 @@ function mediaRoute(inbox: Inbox, feed: FeedName, ending: string, type: string, 
       mustReach(inbox, feed, params.id, token)
       const found = inbox.media(feed, params.id)
       if (found === undefined) throw unknownItem()
-      if (found === 'purged') throw new ApiError('media_expired', 'This item is no longer kept.')
+      if (found === 'purged') throw new ApiError('media_expired', 'This item has been deleted.')
       return {
         status: 200,
         headers: { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' },

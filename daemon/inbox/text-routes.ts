@@ -77,7 +77,7 @@ function notStored({ state, reason }: TextMediaRow): ApiError {
 }
 
 function gone(inbox: Inbox, id: string): ApiError {
-  if (inbox.media('sms', id) === 'purged') return new ApiError('media_expired', 'This item is no longer kept.')
+  if (inbox.media('sms', id) === 'purged') return new ApiError('media_expired', 'This item has been deleted.')
   return new ApiError('not_found', 'There is no item with that id.')
 }
 

@@ -157,7 +157,7 @@ function oneMailRoutes(queue: Mail['queue'], erase: Eraser): Route[] {
       operationId: 'deleteEmail',
       deed: 'mail.delete',
       summary: 'Delete a mail',
-      description: 'One that waits is not sent any more. One that is being sent at this moment cannot be deleted: 409 being_sent.',
+      description: 'A waiting mail is not sent any more. A mail that is being sent cannot be deleted: 409 being_sent.',
       tag,
       params: Type.Object({ mailId: Type.String() }),
       responses: { 204: { description: 'Deleted.' } },
@@ -209,7 +209,7 @@ function technicianRoutes({ desk, queue, account, site }: EmailServices): Route[
         const chosen =
           mailId === 'all' ? (queue?.list(mostRetried) ?? []).filter((row) => !isTerminal(row)) : [find(mailId, { technician })]
         const mails = chosen.map((row) => {
-          if (isTerminal(row)) throw new ApiError('already_finished', 'This mail is finished already.')
+          if (isTerminal(row)) throw new ApiError('already_finished', 'This mail has already ended.')
           queue?.hurry(row.mailId)
           return mailView(queue?.find(row.mailId) ?? row)
         })

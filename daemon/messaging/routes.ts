@@ -64,7 +64,7 @@ export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
       deed: 'sms.send',
       summary: 'Send a text message',
       description:
-        'Each text is on the disk before the answer, which waits up to 8 seconds for the trunks; what is queued by then is tried until it is sent, refused or 24 hours old. Recipients that cannot be texted are named in the answer; where there is no other, the request is refused.',
+        'Each text is on the disk before the answer, which waits up to 8 seconds for the trunks; queued texts are tried until they are sent, refused or 24 hours old. The answer lists recipients that cannot get texts; if there are no others, the request is refused.',
       tag,
       body: SmsRequestSchema,
       idempotent: true,
@@ -150,7 +150,7 @@ function oneTextRoutes(queue: SmsServices['queue'], erase: Eraser): Route[] {
       operationId: 'deleteSms',
       deed: 'sms.delete',
       summary: 'Delete a text',
-      description: 'One that waits is not sent any more. One that is being sent at this moment cannot be deleted: 409 being_sent.',
+      description: 'A waiting text is not sent any more. A text that is being sent cannot be deleted: 409 being_sent.',
       tag,
       params: Type.Object({ messageId: Type.String() }),
       responses: { 204: { description: 'Deleted.' } },

@@ -218,14 +218,14 @@ function technicianRoutes(services: ReminderServices): Route[] {
       access,
       operationId: 'takeBackReminder',
       deed: 'reminder.cancel',
-      summary: 'Take back a reminder that is not over; one that is, is kept',
+      summary: 'Cancel a reminder that has not ended; an ended one stays as it is',
       tag,
       params: Params,
       responses,
       handle: async ({ params, technician, deed }) => {
         const { reminderId } = find(params.reminderId, { technician })
         if (!(await queue.cancel(reminderId, () => deed.record(reminderId))))
-          throw new ApiError('already_finished', 'This reminder is finished already.')
+          throw new ApiError('already_finished', 'This reminder has already ended.')
         return { status: 200, body: reminderView(find(reminderId, { technician })) }
       },
     }),

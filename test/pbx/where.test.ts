@@ -76,7 +76,7 @@ t.test('from a phone: help before everything, codes, its class of service, trunk
   const { box, explained } = await house(t)
   t.match(explained('911', '102'), /911 is an emergency number: before every rule, through main, then other/)
   t.match(explained('*72101', '102'), /the feature code forwardAll with 101/)
-  t.match(explained('+15551230000', '102'), /refused \(403\): The class of service internal does not reach/)
+  t.match(explained('+15551230000', '102'), /refused \(403\): The class of service internal does not permit/)
   t.match(explained('(555) 123-0000', '101'), /\+15551230000 through main, then other, class national/)
   box.driver.trunkOk = false
   t.match(explained('+15551230000', '101'), /through main \(down: .*\), then other/)
@@ -86,9 +86,9 @@ t.test('what people have set, and forwards in a circle', async (t) => {
   const { box, settings, explained } = await house(t)
   await settings.change('102', { doNotDisturb: true })
   t.match(explained('102', '101'), /extension 102: busy, do not disturb is on/)
-  t.match(explained('+15550001000'), /extension 102 is passed over: do not disturb/)
+  t.match(explained('+15550001000'), /extension 102 is skipped: do not disturb/)
   await settings.change('101', { forwardAll: '103' })
-  t.match(explained('101', '102'), /extension 101, all calls: forwarded to 103 by its people\n +extension 103: its phones ring/)
+  t.match(explained('101', '102'), /extension 101, all calls: forwarded to 103 by its user\n +extension 103: its phones ring/)
   box.driver.call({ trunkId: '', extension: '102', from: '102', to: '101' })
   await box.quiet()
   t.same(

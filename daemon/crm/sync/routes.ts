@@ -52,7 +52,7 @@ export function customerSyncRoutes({ store, customers, list, sync }: CustomerSyn
           example: { syncId: 'night-2026-03-02', created: 0, updated: 1, unchanged: 0, deleted: 0, conflicts: 0 },
         },
         202: {
-          description: 'They are being read.',
+          description: 'The customers are being read.',
           schema: ListBegunSchema,
           example: { syncId: '01JNC5S0000000000000000001', state: 'running' },
         },
