@@ -42,6 +42,6 @@ export function checkRoom({ sip, trunks }: Config, { fault }: MeaningContext): v
   const text = `all trunks together have ${sum} channels, but at most ${most} calls are possible at once`
   const last = trunks.length - 1
   const more = `write sip: { calls: ${sum} }`
-  const mend = sum > mostCalls ? `write fewer channels: sip.calls can be at most ${mostCalls}` : `${more}, or fewer channels`
-  fault(['trunks', last, 'channels'], `${text}; ${mend}`)
+  const remedy = sum > mostCalls ? `write fewer channels: sip.calls can be at most ${mostCalls}` : `${more}, or fewer channels`
+  fault(['trunks', last, 'channels'], `${text}; ${remedy}`)
 }

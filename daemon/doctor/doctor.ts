@@ -12,7 +12,7 @@ import { pagesFix, startOf } from '../base/services.ts'
 import { bindFault } from '../base/bindable.ts'
 import { atRestChecks } from './at-rest.ts'
 import type { CheckView, LineView } from '../schema/operation.ts'
-import { trunkMend } from './trunk-mend.ts'
+import { trunkMend } from './trunk-fix.ts'
 
 export interface DoctorFacts {
   /** Where pbx-engine's program should be. */

@@ -2,7 +2,7 @@
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { listenerNames } from '../../drivers/sip/listeners.ts'
 import { forgeable, forgeableFix, forgeableText } from '../config/checks/trust.ts'
-import { trunkMend } from '../doctor/trunk-mend.ts'
+import { trunkMend } from '../doctor/trunk-fix.ts'
 import { ours, said } from '../base/for-log.ts'
 import type { CodedWarning } from '../part.ts'
 import type { Config } from '../schema/config.ts'

@@ -62,7 +62,7 @@ export async function findSocket(choice: SocketChoice): Promise<string> {
   return existsSync(installedConfig) ? socketOfConfig(installedConfig) : beside
 }
 
-/** Also where this user may not look: that they are told then. */
+/** Also true where this user may not look: the error then says so. */
 function isThere(file: string): boolean {
   try {
     return statSync(file).isSocket()

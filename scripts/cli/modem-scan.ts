@@ -37,7 +37,7 @@ export function serialDevices(dev = '/dev'): string[] {
   for (const folder of ['by-path', 'by-id']) {
     const place = join(dev, 'serial', folder)
     for (const name of existsSync(place) ? readdirSync(place).toSorted() : []) {
-      // Adapters without a number of their own have all the same name there: the socket tells them apart.
+      // Adapters without a number of their own have all the same name there: the socket distinguishes them.
       const own = folder === 'by-path' || /_[0-9A-Za-z.]*\d[0-9A-Za-z.]*-if\d/.test(name)
       if (own || !named.has(real(join(place, name)))) named.set(real(join(place, name)), join(place, name))
     }

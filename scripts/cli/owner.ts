@@ -29,7 +29,7 @@ export function openGiven(file: string): number {
   }
 }
 
-/** A file that the daemon names: read with the rights of whoever owns its socket, for it could name any. @throws CommandError */
+/** A file that the daemon names: read with the rights of the owner of its socket, because the daemon could name any file. @throws CommandError */
 export function readOfDaemon(socket: string, file: string): Buffer {
   const { uid, gid } = statSync(socket)
   let handle

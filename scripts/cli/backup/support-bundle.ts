@@ -48,7 +48,7 @@ export async function supportBundle(context: Context, { out, log }: { out?: stri
         text = await make()
         written.push(part)
       } catch (error) {
-        // A box that is ill is what the bundle is for: what cannot be had is told in it.
+        // A box that is ill is what the bundle is for: it names what is not available.
         as = `${part}.missing`
         text = `${shownText((error as Error).message, ids)}\n`
       }

@@ -1,4 +1,4 @@
-/** pbx alarms: who is told what, a test of it, and to take something in hand. */
+/** pbx alarms: rules and open alarms, test messages, acknowledgement. */
 import type { Command } from 'commander'
 import type { AlarmsView, AlarmTestView } from '../../../daemon/schema/alarms.ts'
 import type { BoxEventView } from '../../../daemon/schema/box-events.ts'

@@ -43,7 +43,7 @@ async function calls({ json, client }: Context, { all, limit, watch }: Wanted): 
   if (!watch) return print(screen(await look(), all))
   for (;;) {
     const text = screen(await look(), all)
-    // The whole screen anew, from its first line on.
+    // The whole screen again, from its first line.
     process.stdout.write(`${process.stdout.isTTY ? '\u001b[H\u001b[2J' : ''}${harmless(text)}\n`)
     await pause(betweenMs)
   }
@@ -67,7 +67,7 @@ function screen(view: readonly ReturnType<typeof shown>[], all: true | undefined
   )
 }
 
-/** Who talks there, else who rings there; of a call that is over, who talked. */
+/** The parties that talk, or else those that ring; for an ended call, the parties that talked. */
 export function others({ legs = [], endedAt }: Pick<CallView, 'legs' | 'endedAt'>): string {
   const talk = legs.filter((leg) => leg.answeredAt !== null && (endedAt !== null || leg.endedAt === null))
   if (talk.length > 0) return talk.map(({ to }) => to).join(', ')
@@ -147,7 +147,7 @@ export function entryLine(entry: TraceEntryView): string {
   return `${dim(seconds(entry.ms).padStart(9))}  ${dim(mark)}  ${entry.kind.padEnd(9)} ${text}${shortData(entry)}`
 }
 
-/** What an event told and how a document reads are what the technician came for; the rest is left to --json. */
+/** What an event reported and how a document reads are what the technician came for; the rest is left to --json. */
 function shortData({ kind, data }: TraceEntryView): string {
   if (typeof data !== 'object' || data === null) return ''
   const facts = data as Readonly<Record<string, unknown>>

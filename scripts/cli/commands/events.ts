@@ -43,7 +43,7 @@ async function events({ json, client }: Context, { follow, lasting, kind, code, 
 
 const marks = { notice: dim('·'), warning: yellow('!'), error: red('✗') } as const
 
-/** When, what, what mends it, who was told. */
+/** Time, fault, fix, and the person who was notified. */
 function block({ severity, code, since, until, text, fix, acknowledgedBy, told }: BoxEventView): string {
   const lasted = until === null ? bold('open') : until === since ? '' : `for ${duration((Date.parse(until) - Date.parse(since)) / 1000)}`
   const head = [until === null ? marks[severity] : green('✓'), localTime(since), severity, code, lasted].filter((word) => word !== '')

@@ -87,7 +87,7 @@ export async function send({ json, client }: Context, file: string, options: Sen
   return follow(asked, fax.faxId, json)
 }
 
-/** Shows every change until the fax is over. */
+/** Shows every change until the fax has ended. */
 async function follow(client: Client, faxId: string, json: boolean): Promise<number> {
   let last: FaxView | undefined
   let shown = ''

@@ -1,4 +1,4 @@
-/** pbx history: calls that are over. */
+/** pbx history: ended calls. */
 import { type Command, Option } from 'commander'
 import type { CallRecordView, HistoryAnswer } from '../../../daemon/schema/history.ts'
 import { callOutcomes, historyDirections } from '../../../daemon/schema/states.ts'

@@ -29,7 +29,7 @@ export async function status(context: Context, { check = false }: { check?: bool
   return check && (problemsOf(view).length > 0 || !view.ready || view.draining) ? exitCode.failed : exitCode.done
 }
 
-/** Whoever does not answer cannot say why: what keeps it from starting is looked for here, as pbx doctor does. */
+/** A daemon that does not answer cannot say why: this program looks for the cause, as pbx doctor does. */
 async function unreached(error: unknown, context: Context): Promise<never> {
   if (!(error instanceof CommandError) || error.exit !== exitCode.unreachable || error.message.startsWith('no permission')) throw error
   const [fault] = await faultsFromHere(context)

@@ -231,13 +231,13 @@ export async function follow(
   return change.state === 'applied' && change.file === '' ? exitCode.done : exitCode.failed
 }
 
-/** Root believes no daemon that names another file than the one he knows. */
+/** Root believes no daemon that names another file than the one it knows. */
 function writeHere(known: string, configFile: string, text: string): string {
   if (process.getuid?.() === 0 && resolve(known) !== configFile) return `give the file: pbx config apply --config ${configFile}`
   return writeConfigFile(configFile, text)
 }
 
-/** `yes`: whoever waits confirms it by itself. */
+/** `yes`: the waiting program confirms the change. */
 function stateLine({ state, reason }: ConfigUnderWayView, { yes }: Changing): string {
   switch (state) {
     case 'waiting':

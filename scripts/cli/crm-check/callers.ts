@@ -35,7 +35,7 @@ export async function tryKnown(
   const ask: Ask = { kind: 'lookup', path: `lookup/caller/${encodeURIComponent(number)}` }
   const heard = await peer.ask(ask)
   if (heard.status !== 200) {
-    // What was not offered, or wrong, was told already.
+    // What was not offered, or wrong, is already reported.
     return
   }
   const { found, matchType, customer } = (heard.body ?? {}) as Found

@@ -1,4 +1,4 @@
-/** The timeline: a call that is told of as it goes on, logged once, with its notes once. */
+/** The timeline: a call is reported while it goes on, logged once, with its notes once. */
 import { mark, ownCallId, ownNumber, ownRef, time } from './own.ts'
 import type { Ask, Peer } from './peer.ts'
 import { notOffered, shown, type Report } from './report.ts'
@@ -15,8 +15,8 @@ const once = 'keep the answer of each Idempotency-Key for 24 hours, and find a c
 export async function tryCalls(peer: Peer, report: Report, now: number): Promise<string[]> {
   const [live, ended] = callOf(now)
   const { callId } = live
-  await told(peer, report, 'answer', { kind: 'progress', path: `calls/${callId}/answer`, body: live })
-  await told(peer, report, 'end', { kind: 'progress', path: `calls/${callId}/end`, body: ended })
+  await reported(peer, report, 'answer', { kind: 'progress', path: `calls/${callId}/answer`, body: live })
+  await reported(peer, report, 'end', { kind: 'progress', path: `calls/${callId}/end`, body: ended })
   const log = (rev: number, more: Partial<Ask> = {}): Ask => ({
     kind: 'log',
     path: 'calls/log',
@@ -77,7 +77,7 @@ function callOf(now: number) {
   return [live, { ...live, ...over, recording: { state: 'none' }, notes: [] }] as const
 }
 
-async function told(peer: Peer, report: Report, route: 'answer' | 'end', ask: Ask): Promise<void> {
+async function reported(peer: Peer, report: Report, route: 'answer' | 'end', ask: Ask): Promise<void> {
   const heard = await peer.ask(ask)
   if (heard.status === 404 && !notOffered(heard)) {
     const fix = 'the body holds the whole call: create it if you do not have it yet'

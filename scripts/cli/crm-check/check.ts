@@ -1,4 +1,4 @@
-/** pbx crm check: tries a CRM of somebody's own. */
+/** pbx crm check: tests a customer's own CRM. */
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../command.ts'
 import { dim, green, print, printJson, red, yellow } from '../output.ts'
@@ -58,10 +58,10 @@ export interface Trial {
   readonly wrote: readonly string[]
 }
 
-/** `told`: of each finding at once. */
-export async function tryCrm(options: PeerOptions, told?: (finding: Finding) => void): Promise<Trial> {
+/** `onFinding` gets each finding at once. */
+export async function tryCrm(options: PeerOptions, onFinding?: (finding: Finding) => void): Promise<Trial> {
   const peer = new Peer(options)
-  const report = new Report(told)
+  const report = new Report(onFinding)
   let wrote: string[] = []
   if (await tryAccess(peer, report)) {
     await tryCallers(peer, report)

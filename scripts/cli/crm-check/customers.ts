@@ -69,7 +69,7 @@ async function readAll(peer: Peer, report: Report, limit: number): Promise<CrmPa
   return (report.wrong('pages', `after ${mostPages} pages the list does not end`, 'return nextCursor: null after the last page'), null)
 }
 
-/** As `page`, and what is good is not told of each. */
+/** As `page`, without a finding for each good one. */
 async function quiet(peer: Peer, report: Report, ask: Ask): Promise<Page | null> {
   const heard = await peer.ask(ask)
   const { customers, nextCursor } = (heard.body ?? {}) as Page

@@ -1,4 +1,4 @@
-/** What a trial of a CRM found: what is good, what is wrong with what mends it, what would be better, what is not offered. */
+/** Findings of the test of a CRM: what is good, what is wrong and its fix, what could be better, what is not offered. */
 import { crmRequests, type CrmRequestSpec, type CrmRoute } from '../../../daemon/schema/crm-requests.ts'
 import { readAnswer } from '../../../daemon/schema/read-answer.ts'
 import { kinds, type Ask, type Heard, type Peer } from './peer.ts'
@@ -18,15 +18,15 @@ const mostShown = 120
 /** Nothing, or a short word such as OK; the page of a portal is none. */
 const isTaken = (text: string): boolean => text.length <= 200 && !/[<>{]/.test(text)
 /** Of these an answer without a body says enough. */
-const told: ReadonlySet<CrmRoute> = new Set<CrmRoute>(['answer', 'end', 'log', 'notes'])
+const withoutAnswer: ReadonlySet<CrmRoute> = new Set<CrmRoute>(['answer', 'end', 'log', 'notes'])
 
 export class Report {
   readonly findings: Finding[] = []
-  readonly #told: (finding: Finding) => void
+  readonly #onFinding: (finding: Finding) => void
 
-  /** `told`: of each at once. */
-  constructor(told: (finding: Finding) => void = () => undefined) {
-    this.#told = told
+  /** `onFinding` gets each finding at once. */
+  constructor(onFinding: (finding: Finding) => void = () => undefined) {
+    this.#onFinding = onFinding
   }
 
   get wrongs(): number {
@@ -72,7 +72,8 @@ export class Report {
     const heard = await peer.ask(ask)
     if (this.#refused(check, ask, heard, statuses)) return null
     const { answer } = crmRequests[route] as CrmRequestSpec
-    if (answer === undefined || (told.has(route) && heard.body === undefined && isTaken(heard.text))) return this.#taken<T>(check, heard)
+    if (answer === undefined || (withoutAnswer.has(route) && heard.body === undefined && isTaken(heard.text)))
+      return this.#taken<T>(check, heard)
     if (heard.body === undefined) {
       this.wrong(check, `the answer is not JSON: ${shown(heard.text)}`, 'answer with Content-Type: application/json and one JSON object')
       return null
@@ -115,7 +116,7 @@ export class Report {
 
   #add(finding: Finding): void {
     this.findings.push(finding)
-    this.#told(finding)
+    this.#onFinding(finding)
   }
 }
 

@@ -235,7 +235,7 @@ function asCommand<T>(work: () => T): T {
 async function inUse(context: Context): Promise<Set<string> | null> {
   try {
     const { roles, voices } = await (await context.client()).get<SpeechView>('/api/speech')
-    // The detector is told by its engine, which is the beginning of its model's name.
+    // The engine of a detector is the beginning of the name of its model.
     return new Set([...roles.flatMap(({ engine }) => [engine, `${engine}-vad`]), ...voices.flatMap(({ engines }) => engines.slice(0, 1))])
   } catch (error) {
     if (error instanceof CommandError) return null

@@ -16,7 +16,7 @@ export class ProgressDisplay {
   readonly #terminal = process.stderr.isTTY === true
   #step: Progress['step'] | undefined
   #begun = { at: 0, bytes: 0 }
-  #told = 0
+  #printed = 0
 
   constructor(name: string) {
     this.#name = name
@@ -31,13 +31,13 @@ export class ProgressDisplay {
     }
     const measured = step === 'download' || step === 'check'
     if (!this.#terminal) {
-      if (!first && now - this.#told < lineEveryMs) return
-      this.#told = now
+      if (!first && now - this.#printed < lineEveryMs) return
+      this.#printed = now
       process.stderr.write(`${this.#name}: ${steps[step]}${measured ? ` ${this.#figures(done, total, now)}` : ''}\n`)
       return
     }
-    if (!first && now - this.#told < 100 && done !== total) return
-    this.#told = now
+    if (!first && now - this.#printed < 100 && done !== total) return
+    this.#printed = now
     const share = total > 0 ? Math.min(1, done / total) : 0
     const width = 16
     const full = Math.round(share * width)

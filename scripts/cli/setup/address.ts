@@ -10,7 +10,7 @@ export function ownAddresses(): string[] {
   return all.filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address)
 }
 
-/** Null: nobody but this machine. */
+/** Null: this machine only. */
 export function addressOf(network: string): string | null {
   if (network === 'none') return null
   if (network === 'all') return '0.0.0.0'

@@ -55,10 +55,10 @@ export const mailSetup: SetupStep<Answers> = {
     ...(mail === undefined ? {} : { mail }),
     ...(alarms.length === 0 ? {} : { alarms: [{ id: 'technician', notify: { mail: alarms } }] }),
   }),
-  trials: ({ mail, alarms }) => [...(mail === undefined ? [] : [letter(mail.from, alarms)]), ...(alarms.length === 0 ? [] : [told])],
+  trials: ({ mail, alarms }) => [...(mail === undefined ? [] : [letter(mail.from, alarms)]), ...(alarms.length === 0 ? [] : [alarmTest])],
 }
 
-/** Who is told of alarms is most likely who stands there. */
+/** The technician in front of the box is probably the person who gets the alarms. */
 function letter(from: string, alarms: Config['alarms']): Trial {
   const [known = ''] = alarms.flatMap(({ notify }) => notify.mail ?? [])
   return {
@@ -75,7 +75,7 @@ function letter(from: string, alarms: Config['alarms']): Trial {
   }
 }
 
-const told: Trial = {
+const alarmTest: Trial = {
   name: 'Alarms',
   byHand: 'pbx alarms test',
   ask: async (questions) => ((await questions.yes('Send a test message to everyone in the alarm rules?', true)) ? '' : null),

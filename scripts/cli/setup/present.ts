@@ -32,7 +32,7 @@ function readText(file: string): string {
   }
 }
 
-/** Of broken YAML: most of its sections can be told all the same, the folder of the store among them. */
+/** Of broken YAML: most of its sections can still be read, the folder of the store among them. */
 function whatIsLeft(text: string): Record<string, unknown> {
   const document = parseDocument(text, { uniqueKeys: false })
   if (!isMap(document.contents)) return {}

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { CommandError, exitCode, type CommandErrorOptions } from '../client.ts'
 import { dim, print, yellow } from '../output.ts'
 
-/** Whoever was asked has had enough. */
+/** The technician stopped the questions. */
 export class GivenUp extends CommandError {
   constructor(options: CommandErrorOptions = {}) {
     super('stopped: nothing was changed', { exit: exitCode.failed, code: 'given-up', ...options })

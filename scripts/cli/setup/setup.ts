@@ -103,7 +103,7 @@ function listTrials(trials: readonly Trial[]): void {
   for (const { byHand } of trials) print(dim(`  ${byHand}`))
 }
 
-/** What would make all the answers be for nothing is told before the first question. */
+/** What would make all answers useless is reported before the first question. */
 async function refuseBeforehand(context: Context, config: string, sheet: string): Promise<void> {
   const configFile = await fileInUse(context)
   if (resolve(config) !== configFile)

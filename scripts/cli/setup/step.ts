@@ -19,8 +19,8 @@ export interface SetupStep<A extends object = object> {
   trials(config: Config): readonly Trial[]
 }
 
-/** What came of it. Nothing where the command that ran has told it. */
-export type Verdict = { readonly ok: true; readonly text?: string } | { readonly ok: false; readonly text?: string; readonly mend: string }
+/** The result. No text where the command that ran has printed it. */
+export type Verdict = { readonly ok: true; readonly text?: string } | { readonly ok: false; readonly text?: string; readonly fix: string }
 
 export interface Trial {
   readonly name: string
@@ -32,7 +32,7 @@ export interface Trial {
   run(context: Context, answer: string): Promise<Verdict>
 }
 
-/** Of a command that tells by itself what it found. */
-export function verdictOf(code: number, mend: string): Verdict {
-  return code === exitCode.done ? { ok: true } : { ok: false, mend }
+/** For a command that prints what it found. */
+export function verdictOf(code: number, fix: string): Verdict {
+  return code === exitCode.done ? { ok: true } : { ok: false, fix }
 }

@@ -19,7 +19,7 @@ export class ProviderRefuses extends CommandError {}
 export async function putToUse(context: Context, text: string, trunk: boolean): Promise<void> {
   let givenUp = false
   const giveUp = (): void => void (givenUp = true)
-  // Whoever gives up while the provider is asked leaves nothing on trial.
+  // Ctrl-C while the provider is asked must leave nothing on trial.
   process.on('SIGINT', giveUp).on('SIGTERM', giveUp).on('SIGHUP', giveUp)
   try {
     await tried(context, text, trunk, () => givenUp)

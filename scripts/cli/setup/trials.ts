@@ -53,7 +53,7 @@ function summary({ passed, ran }: Count, all: number): void {
   print(`\n${bold(passed === ran ? green(text) : red(text))}`)
 }
 
-/** Whoever has mended what was wrong tries it again; the last time counts. */
+/** A repaired fault can be tested again; the last result counts. */
 async function untilWell(context: Context, trial: Trial, count: Count): Promise<void> {
   for (let first = true; ; first = false) {
     const answer = trial.ask === undefined ? '' : await asked((questions) => trial.ask!(questions))
@@ -68,7 +68,7 @@ async function untilWell(context: Context, trial: Trial, count: Count): Promise<
       count.passed++
       return print(`${green('✓')} ${text}`)
     }
-    print(`${red('✗')} ${text}\n  ${dim('fix:')} ${verdict.mend}`)
+    print(`${red('✗')} ${text}\n  ${dim('fix:')} ${verdict.fix}`)
     if (!(await asked((questions) => questions.yes('Try again?', false)))) return
   }
 }
@@ -84,7 +84,7 @@ async function ran(context: Context, trial: Trial, answer: string, { passed, ran
     return await trial.run(context, answer)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    return { ok: false, text: error.message, mend: error.fix || 'pbx doctor' }
+    return { ok: false, text: error.message, fix: error.fix || 'pbx doctor' }
   } finally {
     process.off('SIGINT', giveUp)
   }

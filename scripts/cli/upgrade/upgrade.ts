@@ -121,7 +121,7 @@ interface Package {
   readonly architecture: string
 }
 
-/** A copy in a folder of root's, so that what is installed is what was looked at, whoever can change the file. */
+/** A copy in a folder of root's, so that the checked file is the one that is installed, even if another user can change the original. */
 function packageOf(written: string): Package {
   const given = resolve(written)
   const file = join(checked, basename(given))

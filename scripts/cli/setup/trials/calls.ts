@@ -51,11 +51,11 @@ async function called({ client }: Context, to: string, text: string): Promise<Ve
 function ended({ callId, to, answeredAt, endReason, sipCode = 0, talkSeconds }: CallView): Verdict {
   if (answeredAt !== null) return { ok: true, text: `${to} answered and heard the test message for ${duration(talkSeconds)}` }
   const code = sipCode === 0 ? '' : `, SIP ${sipCode}`
-  const mend =
+  const fix =
     endReason === 'no-answer' || endReason === 'busy'
       ? 'answer the call, or give another number'
       : `pbx trace ${callId} shows the answer of the far end; see also pbx lines`
-  return { ok: false, text: `${to} was not reached (${endReason ?? 'it is still in progress'}${code})`, mend }
+  return { ok: false, text: `${to} was not reached (${endReason ?? 'it is still in progress'}${code})`, fix }
 }
 
 /** Each way in: a provider that takes our calls need not send us any. */
@@ -80,7 +80,7 @@ async function cameIn({ client }: Context, trunk: string, since: string, number:
     return {
       ok: false,
       text: `no call has come in over ${trunk} yet`,
-      mend: `check with pbx lines that ${trunk} is up, ask the provider where it sends calls to ${number}, and see refused calls in pbx events`,
+      fix: `check with pbx lines that ${trunk} is up, ask the provider where it sends calls to ${number}, and see refused calls in pbx events`,
     }
   const { from, to, state } = call
   const who = others(call)

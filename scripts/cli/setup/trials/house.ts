@@ -39,7 +39,7 @@ async function registered({ client }: Context, number: string): Promise<Verdict>
       return {
         ok: false,
         text: 'no phone is registered',
-        mend: `compare server, user and password of ${number} with the sheet; pbx lines bans lists banned addresses`,
+        fix: `compare server, user and password of ${number} with the sheet; pbx lines bans lists banned addresses`,
       }
     }
     await pause(askMs)
