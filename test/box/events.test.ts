@@ -54,7 +54,7 @@ t.test('a trunk that does not answer any more is an event, until it answers agai
   await eventually('the follower is told', () => /"code":"line-backup".*"until":null/.test(seen))
   const shown = await daemon.pbx('events', '--lasting')
   t.match(shown.out, /line-backup/)
-  t.match(shown.out, /mend: /)
+  t.match(shown.out, /fix: /)
 
   second = await Trunk.open(port)
   await eventually('the trunk is back', async () => (await backup())?.until !== null, 60_000)

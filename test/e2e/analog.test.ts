@@ -90,7 +90,7 @@ t.test('a gap in a prompt, because the box stood still, is told by pbx lines and
   process.kill(daemon.pid, 'SIGSTOP')
   await pause(800)
   process.kill(daemon.pid, 'SIGCONT')
-  await eventually('the gap', async () => /gaps? in what was said/.test((await daemon.pbx('lines')).out))
+  await eventually('the gap', async () => /gaps? in its audio/.test((await daemon.pbx('lines')).out))
   const lines = JSON.parse((await daemon.pbx('lines', '--json')).out) as { id: string; underruns?: number }[]
   const { underruns = 0 } = lines.find(({ id }) => id === 'line1')!
   t.ok(underruns > before, `${before}, then ${underruns}`)

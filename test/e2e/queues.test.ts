@@ -151,5 +151,5 @@ t.test('called back: the caller hangs up, is rung when the member is free, and t
   await eventually('they talk', () => toneLevel(back.rtp.heard().slice(-4000), 300) > -25)
   await nurse.command('hangup')
   t.equal(await back.sip.exit, 0, back.sip.failure())
-  t.match(await shown(), /nobody waits/)
+  t.match(await shown(), /no caller waits/)
 })

@@ -197,7 +197,7 @@ t.test('the folder of the configuration, and a daemon that is told', async (t) =
   t.teardown(() => daemon.close())
   const env = { PBXD_SOCKET: socket, PBXD_CONFIG: config }
   const { code, out } = await start(`models install conformer-small --no-trial --manifest ${manifest}`, env).ran
-  t.match({ code, out }, { code: 0, out: /the daemon knows of it/ })
+  t.match({ code, out }, { code: 0, out: /the daemon has loaded the change/ })
   t.ok(existsSync(join(home, 'my-models/conformer-small/INSTALLED.json')))
   t.same(told, ['POST /api/speech/reload'])
   t.match((await start(`models list --manifest ${manifest}`, env).ran).out, /conformer-small +call recording +in use/)

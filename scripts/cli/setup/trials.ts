@@ -49,7 +49,7 @@ export async function tryAll(context: Context, trials: readonly Trial[]): Promis
 
 function summary({ passed, ran }: Count, all: number): void {
   const left = all - ran
-  const text = `${passed} of ${ran} ${ran === 1 ? 'test' : 'tests'} passed${left === 0 ? '' : `, ${left} left out`}`
+  const text = `${passed} of ${ran} ${ran === 1 ? 'test' : 'tests'} passed${left === 0 ? '' : `, ${left} skipped`}`
   print(`\n${bold(passed === ran ? green(text) : red(text))}`)
 }
 
