@@ -8,7 +8,7 @@ import { theOne } from '../stored.ts'
 import { bold, dim, green, localTime, print, printJson, red, shortId } from '../output.ts'
 
 export function alarmsCommand(): Command {
-  const commands = group('alarms', 'alarm rules and the alarms of the moment: what is wrong and who was notified')
+  const commands = group('alarms', 'alarm rules, open alarms, and who was notified of them')
   commands.addCommand(finish(group('list', 'show rules and alarms (same as "pbx alarms")'), alarms, ['pbx alarms']), {
     isDefault: true,
   })

@@ -29,7 +29,7 @@ export function faxCommand(): Command {
   )
   fax.addCommand(
     finish(
-      group('list', 'faxes, newest first')
+      group('list', 'list faxes, newest first')
         .addOption(new Option('--state <state>', 'show only these').choices(faxStates))
         .option('--limit <n>', 'show at most this many', rows, 50),
       list,
