@@ -205,7 +205,7 @@ t.test('a trunk that is up and would not be any more: the whole change is taken 
   t.notOk(lines.some((line: Tree) => line['id'] === '105'))
   await eventually('the trunk is up again', async () => (await state())['lines'].some((line: Tree) => line['id'] === 'main' && line['ok']))
   await stillUp(t, caller)
-  t.match((await daemon.pbx('config', 'history')).out, /taken back: trunk main/)
+  t.match((await daemon.pbx('config', 'history')).out, /rolled back: trunk main/)
 })
 
 t.test('what needs a restart waits for the call to end; the process and its listeners are there afterwards', async (t) => {

@@ -29,7 +29,7 @@ t.test('the provider takes the registration, and a house is there', async (t) =>
   writeFileSync(file, stringify(answers(provider.port, 'wrong')))
   const refused = await daemon.pbx('setup', '--answers', file, '--sheet', sheet, '--config', daemon.configFile)
   t.equal(refused.code, 1)
-  t.match(refused.error, /the provider does not take us: .*403.* Nothing was written/s)
+  t.match(refused.error, /the provider does not accept the registration: .*403.* Nothing was written/s)
   t.equal(readFileSync(daemon.configFile, 'utf8'), before)
   t.same(
     JSON.parse((await daemon.pbx('lines', '--json')).out).filter(({ kind }: { kind: string }) => kind === 'trunk'),
@@ -41,7 +41,7 @@ t.test('the provider takes the registration, and a house is there', async (t) =>
   const taken = await daemon.pbx('setup', '--answers', file, '--sheet', sheet, '--config', daemon.configFile)
   t.equal(taken.code, 0, taken.error)
   t.match(taken.out, /AGE-SECRET-KEY-1/)
-  t.match(taken.out, /Now try everything: pbx setup --test/)
+  t.match(taken.out, /Next, test everything: pbx setup --test/)
   for (const byHand of ['pbx phones add 101', 'call +15550001000 from a mobile phone', 'pbx backup', 'pbx status --check'])
     t.ok(taken.out.includes(byHand), byHand)
   t.ok(provider.count() > 0)
@@ -65,8 +65,8 @@ t.test('the provider takes the registration, and a house is there', async (t) =>
   writeFileSync(wrong, readFileSync(daemon.configFile, 'utf8').replace('password: secret', 'password: not-it'))
   const back = await daemon.pbx('config', 'apply', wrong, '--yes')
   t.equal(back.code, 1)
-  t.match(back.out, /taken back: trunk main: .*403/)
-  t.ok(back.out.split('\n').filter((line) => line.startsWith('not as well as before')).length <= 1, back.out)
+  t.match(back.out, /rolled back: trunk main: .*403/)
+  t.ok(back.out.split('\n').filter((line) => line.startsWith('not everything works')).length <= 1, back.out)
   t.match(readFileSync(daemon.configFile, 'utf8'), 'password: secret')
 })
 
