@@ -15,5 +15,5 @@ t.test('when it was, by the clock on the wall of the site', async (t) => {
     startedAt: at,
   }
   const { text } = new BackupDesk(options as unknown as BackupDeskOptions).fault()!
-  t.equal(String(text), 'The last backup failed; the last good one is of 2026-11-24 21:07: the disk is full')
+  t.equal(String(text), 'The last backup failed; the last good backup is from 2026-11-24 21:07: the disk is full')
 })

@@ -28,7 +28,7 @@ t.test('a web port that another program has is named by pbx status, and in the h
   }
   const said = await daemon.pbx('status', '--config', daemon.configFile)
   t.equal(said.code, 3)
-  t.match(said.out + said.error, /pbxd is not reachable on .*; http\.listen: tcp 127\.0\.0\.1:\d+ cannot be had: EADDRINUSE/)
+  t.match(said.out + said.error, /pbxd is not reachable on .*; http\.listen: tcp 127\.0\.0\.1:\d+ is not available: EADDRINUSE/)
   other.close()
   await daemon.start()
   const died = async (): Promise<Died[]> =>

@@ -68,7 +68,7 @@ if (process.getuid?.() !== 0) {
     const { code, error } = await daemon.pbx('config', 'check', daemon.configFile)
     t.equal(code, 1)
     t.match(error, /the file cannot be read: EACCES/)
-    t.ok((await warnings()).some(({ text }) => /would be refused.*cannot be read/.test(String(text))))
+    t.ok((await warnings()).some(({ text }) => /has a fault.*cannot be read/.test(String(text))))
     t.equal((await daemon.pbx('config', 'apply', '--yes')).code, 1)
     // Root hands over no file of a folder that is the service's unless the service may read it; it could be a link to any.
     const refused = await daemon.pbx('config', 'apply', daemon.configFile, '--yes')

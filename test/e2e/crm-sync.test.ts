@@ -41,7 +41,7 @@ t.test('by hand, with words; and a single one', async (t) => {
   crm.data.customers['c_00001'] = { ...customer(1), name: 'Ana Ruiz', version: '2', updatedAt: '2026-03-01T10:00:00Z' }
   delete crm.data.customers['c_00002']
   const read = await daemon.pbx('crm', 'sync', '--wait')
-  t.match([read.code, read.out], [0, /^Read: 1999 parties are in the directory, 0 in conflict\./])
+  t.match([read.code, read.out], [0, /^Done: the directory has 1999 customers, 0 in conflict\./])
   t.match((await daemon.api('GET', '/api/pbx/lookup/enhanced/+15551000001')).body, { found: true })
   crm.data.customers['c_00003'] = { ...customer(3), name: 'Bo Li', version: '2', updatedAt: '2026-03-01T10:00:00Z' }
   t.match(await daemon.api('POST', '/api/pbx/customers/c_00003/sync', {}), {

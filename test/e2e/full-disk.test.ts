@@ -282,5 +282,5 @@ t.test('a token of the CRM fills its share of the disk: texts and reminders of o
   await daemon.kill()
   await daemon.start()
   await telephonesWork(t, 'a directory that fills its share')
-  t.match((await warnedOf(/^store$/))?.text, /nothing new is taken of data of the CRM; calls go on/)
+  t.match((await warnedOf(/^store$/))?.text, /nothing new is accepted of data of the CRM; calls continue/)
 })

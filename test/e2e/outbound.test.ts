@@ -262,7 +262,7 @@ t.test('validate answers what would be refused, as JSON pointers', async (t) => 
   const document = [{ gather: { input: 'speech' } }]
   t.match((await daemon.api('POST', '/api/voice/validate', document)).body, {
     valid: true,
-    warnings: [{ path: '/0/gather/input', message: /no model for free speech is installed on this box/ }],
+    warnings: [{ path: '/0/gather/input', message: /no model for free speech is installed/ }],
   })
   const told = async (verb: object) => (await daemon.api('POST', '/api/voice/validate', [{ say: { text: 'Hello' } }, verb])).body.warnings
   t.same(await told({ gather: { input: 'speech', hints: ['billing'] } }), [])

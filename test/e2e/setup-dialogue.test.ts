@@ -123,7 +123,7 @@ t.test('mistakes at the keyboard, a refused password, and a house', async (t) =>
   await theSite(person)
   await theProvider(person, provider.port, 'not-it')
   await theRest(person)
-  await person.sees(/the provider does not take us: .*403/s, 90_000)
+  await person.sees(/the provider does not accept the registration: .*403/s, 90_000)
   t.equal(readFileSync(daemon.configFile, 'utf8'), before, 'nothing is written')
   t.same(readdirSync(folder), [])
 
@@ -187,7 +187,7 @@ t.test('who has had enough at the refusal keeps the answers, and a second run ta
   writeFileSync(kept, readFileSync(kept, 'utf8').replace(`:${provider.port}`, `:${mended.port}`))
   const third = type('--answers', kept)
   t.same(await third.left(120_000), { code: 0, sane: true }, third.screen)
-  t.match(third.screen, /pbxd-answers.yaml has passwords: delete it/)
+  t.match(third.screen, /pbxd-answers.yaml contains passwords: delete it/)
 })
 
 for (const key of ['ctrlC', 'ctrlD'] as const) {

@@ -107,7 +107,7 @@ t.test('a part that the disk keeps from starting is named, keeps nobody else fro
     const { clock, health, assembly } = house([spool, { name: 'sip', start: () => void started.push('sip') }])
     await assembly.start()
     t.same(started, ['sip'], fault.message)
-    t.match(health.warnings(), [{ code: 'start-spool', severity: 'error', text: /spool has not started/, fix: /df -h/ }])
+    t.match(health.warnings(), [{ code: 'start-spool', severity: 'error', text: /spool did not start/, fix: /df -h/ }])
     t.match(health.missing(), [/start of spool/])
     clock.advance(3000)
     await new Promise(setImmediate)

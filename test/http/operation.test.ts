@@ -46,7 +46,7 @@ t.test('readiness: strangers learn which part, those with a token learn why', as
   health.part('engine', () => {
     throw new Error('broken')
   })
-  t.match(await stranger(), { status: 503, json: { parts: { engine: { ok: false, reason: 'cannot tell' } } } })
+  t.match(await stranger(), { status: 503, json: { parts: { engine: { ok: false, reason: 'state unknown' } } } })
 })
 
 t.test('figures for Prometheus', async (t) => {

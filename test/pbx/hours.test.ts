@@ -98,7 +98,7 @@ t.test('what is wrong with hours is told at its place', async (t) => {
     [hours('open: { mo-fr: [] }'), /^\/hours\/0\/open\/mo-fr "mo-fr" is not a day; write mon, tue/],
     [hours('open: { mon-fri: ["8:30-12:30"] }'), /^\/hours\/0\/open\/mon-fri\/0 "8:30-12:30" is not a time .*write 08:30-12:30/],
     [hours('open: { mon: ["08:00-08:00"] }'), /write 08:30-12:30, 22:00-06:00 or 00:00-24:00$/],
-    [hours('open: { mon-fri: [], wed: [] }'), /^\/hours\/0\/open\/wed wed is in mon-fri already; name each day once$/],
+    [hours('open: { mon-fri: [], wed: [] }'), /^\/hours\/0\/open\/wed wed is already in mon-fri; give each day once$/],
     [hours('open: { sat-mon: [], sun: [] }'), /sun is in sat-mon already/],
     [hours('closedOn: ["2026-02-30"]'), /^\/hours\/0\/closedOn\/0 "2026-02-30" is not a date of the calendar/],
     [hours('closedOn: [2026-12-26/2026-12-24]'), /is not a date/],
@@ -107,7 +107,7 @@ t.test('what is wrong with hours is told at its place', async (t) => {
     [hours('special: { 2026-12-24: ["8:30-12:00"] }'), /^\/hours\/0\/special\/2026-12-24\/0 "8:30-12:00" is not a time/],
     [
       hours('special: { "2026-12-24/2026-12-26": [], "2026-12-25": ["08:30-12:00"] }'),
-      /special\/2026-12-25 a day of it is in 2026-12-24\/2026-12-26 already; name each date once$/,
+      /special\/2026-12-25 it overlaps with 2026-12-24\/2026-12-26; give each date once$/,
     ],
     [hours('closedOn: [2026-12-24], special: { 2026-12-24: ["08:30-12:00"], 2026-12-25: [] }'), /^$/],
     [hours('open: { mon: "08:00-09:00" }'), /^\/hours\/0\/open\/mon this must be a list/],
