@@ -91,7 +91,8 @@ export function judgeTile(gray: Gray, box: Box, paper: number): Tile {
   const lights = between(lightest, Math.ceil(paper * 0.93))
   const whites = between(Math.ceil(paper * 0.97), 256)
   const darkBelow = Math.floor(paper * 0.25)
-  const black = between(0, darkBelow) >= between(darkBelow, Math.floor(paper * 0.6)) * softEdges
+  const darkDots = between(0, darkBelow)
+  const black = darkDots > 0 && darkDots >= between(darkBelow, Math.floor(paper * 0.6)) * softEdges
   const all = Array.from({ length: 16 }, (_, bin) => between(bin * 16, bin * 16 + 16))
   const dots = (right - left) * (bottom - top)
   let counted = 0
