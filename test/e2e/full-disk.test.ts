@@ -108,7 +108,7 @@ for (const [what, bytes] of [
     await daemon.start(false)
     await telephonesWork(t, what)
     const warned = await warnedOf(/^store$/)
-    t.match(warned?.text, /MiB are free on the disk of .*: nothing new is accepted of data of the CRM.*calls go on/, what)
+    t.match(warned?.text, /MiB are free on the disk of .*: nothing new is accepted of data of the CRM.*calls continue/, what)
     t.match(warned?.fix, /^free space there/)
     t.equal(await readyz(), bytes > 5_000_000 ? 200 : 503, `${what}: /readyz`)
     disk.empty()
