@@ -7,24 +7,32 @@ import type { Health, PartState } from './base/health.ts'
 import type { Log } from './base/log.ts'
 import type { Metrics, Sample } from './base/metrics.ts'
 import { isDiskFault } from './base/disk-fault.ts'
+import type { Registry } from './base/registry.ts'
 import type { Part, Queue } from './part.ts'
 import { createSweeper } from './sweeper.ts'
 
 export interface Assembly {
+  /** In the order of their start; none before that. */
   readonly parts: readonly Part[]
   /** What waits to go out, in the order of the parts. */
   queues(): readonly Queue[]
   /** Brings the warnings up to date, for somebody who looks now. */
   refresh(): void
-  /** Tells every part that the configuration has been changed in place. */
+  /** Notifies every part that the configuration has been changed in place. */
   reconfigured(): void
-  /** Where one cannot be started, and not for the disk, those before it are stopped again. */
-  start(): Promise<void>
+  /** Notifies every part that the clock was set by so much (ms). */
+  stepped(stepMs: number): void
+  /**
+   * Starts these, in this order. Where one cannot be started, and not for the disk, those before it are stopped again. Throws before any is
+   * started where somebody is missing in a registry.
+   */
+  start(parts: readonly Part[]): Promise<void>
   stop(drainMs: number): Promise<void>
 }
 
 export interface AssemblyOptions {
-  readonly parts: readonly Part[]
+  /** Where parts have entered themselves. */
+  readonly registries?: readonly Pick<Registry<object>, 'seal'>[]
   readonly health: Health
   readonly metrics: Metrics
   readonly clock: Clock
@@ -37,15 +45,12 @@ const firstLookMs = 1000
 const lookMs = 5000
 const startAgainMs = 3000
 
-export function assemble({ parts, health, metrics, clock, log, failed }: AssemblyOptions): Assembly {
-  for (const { health: states = {}, figures = [] } of parts) {
-    for (const [name, state] of Object.entries(states)) health.part(name, state)
-    for (const figure of figures) metrics.add(figure)
-  }
+/** Made before the parts: what they ask of all of them they ask once these run. */
+export function createAssembly({ registries = [], health, metrics, clock, log, failed }: AssemblyOptions): Assembly {
+  let parts: readonly Part[] = []
+  let looks: readonly (() => void)[] = []
   const queues = (): Queue[] => parts.flatMap((part) => part.queues?.() ?? [])
-  for (const figure of queueFigures(queues, clock)) metrics.add(figure)
-  const sweeper = createSweeper({ parts, clock, log })
-  const looks = parts.map((part) => looker(part, health))
+  const sweeper = createSweeper({ parts: () => parts, clock, log })
   const refresh = (): void => {
     looks.forEach((look) => look())
     for (const part of parts) part.looked?.()
@@ -56,12 +61,26 @@ export function assemble({ parts, health, metrics, clock, log, failed }: Assembl
     refresh()
     timer = clock.after(lookMs, look)
   }
+  const take = (all: readonly Part[]): void => {
+    parts = all
+    for (const { health: states = {}, figures = [] } of parts) {
+      for (const [name, state] of Object.entries(states)) health.part(name, state)
+      for (const figure of figures) metrics.add(figure)
+    }
+    for (const figure of queueFigures(queues, clock)) metrics.add(figure)
+    looks = parts.map((part) => looker(part, health))
+  }
   return {
-    parts,
+    get parts() {
+      return parts
+    },
     queues,
     refresh,
     reconfigured: () => parts.forEach((part) => part.reconfigured?.()),
-    async start() {
+    stepped: (stepMs) => parts.forEach((part) => part.stepped?.(stepMs)),
+    async start(all) {
+      for (const registry of registries) registry.seal()
+      take(all)
       for (const [at, part] of parts.entries()) {
         try {
           await part.start?.()

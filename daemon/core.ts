@@ -114,3 +114,6 @@ async function openCore(options: CoreOptions, broken?: string): Promise<Core> {
   const failed = (error: unknown): Promise<void> => keepFailedStart({ store, startedAt, log }, error)
   return { ...options, ...tellers, version, startedAt, failed, clock, store, comeBack, trail, stopping: false, leaving: false }
 }
+
+/** What nearly every part is made of. */
+export type Ground = Pick<Core, 'config' | 'store' | 'clock' | 'log'>

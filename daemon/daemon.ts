@@ -1,32 +1,57 @@
 /** The composition of the daemon: which part gets which, and in what order they start and stop. */
-import { assemble } from './assembly.ts'
+import type { SipDriver } from '../drivers/sip/driver.ts'
+import { alarmsPart } from './alarms/part.ts'
+import { createAssembly } from './assembly.ts'
+import { auditPart } from './audit/part.ts'
+import { backupPart } from './backup/part.ts'
+import { createNoticeWays, type NoticeWays } from './base/notice-ways.ts'
+import { eventsPart } from './box-events/part.ts'
+import { boxPart } from './box/part.ts'
+import { timePart } from './box/time/part.ts'
+import type { Calls } from './calls/calls.ts'
+import { drainPart } from './calls/part.ts'
+import { ceilingsPart } from './ceilings/part.ts'
+import { configurationPart } from './config/part.ts'
 import { withCore, type Core, type CoreOptions } from './core.ts'
+import { crmPart } from './crm/part.ts'
+import { statusPart } from './doctor/part.ts'
+import { faxPart } from './fax/part.ts'
+import { historyPart } from './history/part.ts'
+import { doorsPart } from './http/part.ts'
+import { inboxPart } from './inbox/part.ts'
+import { mailPart } from './mail/part.ts'
+import { smsPart } from './messaging/part.ts'
+import { modemsPart } from './modems/part.ts'
+import { noticesPart } from './notices/part.ts'
 import { controlConnections, guardedAgent } from './outbox/address.ts'
-import type { Part } from './part.ts'
-import { auditPart } from './parts/audit.ts'
-import { boxPart } from './parts/box.ts'
-import { callbacksPart } from './parts/callbacks.ts'
-import { configurationPart } from './parts/configuration.ts'
-import { crmPart } from './parts/crm.ts'
-import { doorsPart } from './parts/doors.ts'
-import { faxPart } from './parts/fax.ts'
-import { inboxPart } from './parts/inbox.ts'
-import { lampsPart } from './parts/lamps.ts'
-import { mailPart } from './parts/mail.ts'
-import { modemsPart } from './parts/modems.ts'
-import { provisioningPart } from './parts/provisioning.ts'
-import { remindersPart } from './parts/reminders.ts'
-import { simulatePart } from './parts/simulate.ts'
-import { sipPart } from './parts/sip.ts'
-import { smsPart } from './parts/sms.ts'
-import { speechPart } from './parts/speech.ts'
-import { statusPart } from './parts/status.ts'
-import { timePart } from './parts/time.ts'
-import { voicemailPart } from './parts/voicemail.ts'
-import { voiceParts } from './parts/voice.ts'
-import { watchParts } from './parts/watch.ts'
-import { tokensPart } from './parts/tokens.ts'
+import { callbacksPart } from './outbox/part.ts'
+import { codesPart } from './pbx/codes/part.ts'
+import { emergencyPart } from './pbx/emergency/part.ts'
+import { extensionsPart } from './pbx/extensions/part.ts'
+import { groupsPart } from './pbx/groups/part.ts'
+import { hoursPart } from './pbx/hours/part.ts'
+import { lampsPart } from './pbx/lamps/part.ts'
+import { menusPart } from './pbx/menus/part.ts'
+import { outsidePart } from './pbx/outside/part.ts'
+import { parkingPart } from './pbx/parking/part.ts'
+import { queuesPart } from './pbx/queues/part.ts'
+import { recordingPart } from './pbx/recording/part.ts'
+import { returnedPart } from './pbx/returned/part.ts'
+import { spokenAheadPart } from './pbx/spoken-ahead/part.ts'
+import { talkPart } from './pbx/talk/part.ts'
+import { wherePart } from './pbx/where/part.ts'
+import { provisioningPart } from './provisioning/part.ts'
+import { remindersPart } from './reminders/part.ts'
+import { routingPart } from './routing/part.ts'
+import type { Routing } from './routing/routing.ts'
+import { notifyWays } from './schema/config/notify.ts'
+import { simulatePart } from './simulate/part.ts'
+import { sipLines, sipPart } from './sip/part.ts'
+import { speechPart, type SpeechPart } from './speech/part.ts'
+import { tokensPart } from './tokens/part.ts'
 import type { FirstToken } from './tokens/tokens.ts'
+import { voicePart, type VoicePart } from './voice/part.ts'
+import { voicemailPart } from './voicemail/part.ts'
 
 export interface DaemonOptions extends CoreOptions {
   /** Whether somebody at a terminal sees the first token; otherwise it is written to a file. */
@@ -49,71 +74,143 @@ export interface Daemon {
 }
 
 export const startDaemon = (options: DaemonOptions): Promise<Daemon> => withCore(options, (core) => startParts(core, options))
+
 async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
-  const { config, health, policies } = core
+  const { health, metrics, policies, clock, log, failed } = core
+  const notices = createNoticeWays(notifyWays)
   const tokens = tokensPart(core, options.terminal)
   const dispatcher = guardedAgent(policies.control, controlConnections)
   const callbacks = callbacksPart(core)
-  const crm = crmPart(core, () => voiced)
-  const sip = await sipPart(core, (call) => void inbound.take(call))
+  const { outbox } = callbacks
+  const sip = await sipLines(core)
   const { driver } = sip
-  const speech = await speechPart(core, { dispatcher })
-  const later = { faxes: () => faxes.fax, mailboxes: () => messages, notices: () => ({ ...mail.notices, ...sms.notices }) }
-  const received = inboxPart(core, { calls: () => voiced.calls, ways: later.notices })
+  const spoken = await speechPart(core, { dispatcher })
+  const { speech, engines } = spoken
   const modems = await modemsPart(core, options.modemSpeed === undefined ? {} : { speed: options.modemSpeed })
-  const around = { driver, analog: modems.voiceLines, callers: crm.callers, watches: [...crm.watches, received.watch] }
-  const voiced = voiceParts(core, { ...callbacks, ...around, dispatcher, ...later, ...speech })
-  const { calls, voice, trunks, inbound } = voiced
-  const messages = voicemailPart(core, { ...received, ...voiced, ...speech, ...later })
-  const faxes = faxPart(core, { ...callbacks, ...received, ...voiced, modems, inbound: (call) => void inbound.take(call) })
-  const mail = mailPart(core)
-  const sms = await smsPart(core, { ...received, driver })
-  const time = timePart(core, () => parts)
-  const reminding = { texts: sms.messaging, eraseText: sms.erase, clockTrusted: () => time.trusted() }
-  const reminders = remindersPart(core, { ...callbacks, calls, trunks, voice, ...reminding })
-  const box = boxPart(core, () => voiced)
-  const doors = doorsPart(core, { parts: () => parts, tokens: tokens.tokens })
-  const look = { ...voiced, driver, modems, engines: speech.engines, assembly: () => assembly, httpAddress: () => doors.address() }
+  const routed = routingPart(core, { outbox, lines: [modems.voiceLines, { driver, serves: () => true }] })
+  const { calls, routing } = routed
+  const assembly = createAssembly({ registries: [notices, ...routing.registries], health, metrics, clock, log, failed })
+  const kept = historyPart(core, { calls })
+  const { history, records } = kept
+  const received = inboxPart(core, { calls })
+  const { inbox, eraseVoicemail } = received
+  const faxes = faxPart(core, { modems, outbox, calls, routing, inbox })
+  const settled = (callId: string): void => records.touched(callId)
+  const applied = voicePart(core, { outbox, calls, routing, speech, engines, dispatcher, settled, shares: faxes.fax.shares })
+  const { voice, recordings, applications } = applied
+  const pbx = pbxParts(core, { calls, routing, driver, notices, speech, voice: applied })
+  const { outlives, recorder } = pbx
+  const crm = crmPart(core, { routing, history, records, ...pbx.clickToDial })
+  const mailboxes = { calls, routing, inbox, eraseVoicemail, speech, voice, recordings, applications }
+  const messages = voicemailPart(core, { ...mailboxes, talkOver: (call) => recorder.stop(call), canCallBack: pbx.canCallBack })
+  const sms = await smsPart(core, { inbox, driver, notices })
+  const time = timePart(core, { assembly })
+  const doors = doorsPart(core, { assembly, tokens: tokens.tokens })
+  const box = boxPart(core, { calls, outlives })
+  const events = eventsPart(core, { lines: () => [...driver.lines(), ...modems.lines()] })
   // Each is there before what needs it and gone after it: calls on modems have ended before the faxes stop. None before sip waits for a disk.
-  const parts: readonly Part[] = [
+  await assembly.start([
     box,
+    ceilingsPart(core),
     auditPart(core),
-    sip,
+    sipPart(core, { driver, routing }),
     tokens,
     { name: 'requests', stop: () => dispatcher.close() },
     doors,
     callbacks,
-    voiced.callsPart,
+    routed,
+    returnedPart(core, { driver, calls, routing, talks: pbx.talks, recorder, tellInputs: applied.tellInputs }),
+    kept,
     time,
-    speech,
-    voiced.house,
+    spoken,
+    ...pbx.parts,
     faxes,
     modems,
-    mail,
+    mailPart(core, { notices }),
     sms,
-    reminders,
+    remindersPart(core, { calls, routing, voice, outbox, texts: sms.messaging, eraseText: sms.erase, clockTrusted: time.trusted }),
     received,
+    noticesPart(core, { inbox, records, notices }),
     crm,
     messages,
-    lampsPart(core, { sip, calls, boxes: messages.boxes, ...voiced.house }),
-    statusPart(core, look),
-    configurationPart(core, look),
-    provisioningPart(core, look),
-    simulatePart(config, { inbound, speaker: speech.speech.speaker }),
-    voiced.applicationsPart,
+    lampsPart(core, { sip, boxes: messages.boxes, calls, ...pbx.watched }),
+    statusPart(core, { calls, originator: routing.originator, driver, modems, engines, assembly, httpAddress: doors.address }),
+    configurationPart(core, { calls, driver, outlives, assembly }),
+    provisioningPart(core, { driver, httpAddress: doors.address }),
+    simulatePart(core, { routing, speaker: speech.speaker }),
+    drainPart(core, { calls, outlives }),
+    applied,
     // After what takes up the work of the last run: whoever finds the box ready finds that done.
-    ...watchParts(core, { ...callbacks, ...voiced, ...later, driver, modems }),
-  ]
-  const assembly = assemble({ ...core, parts })
-  await assembly.start()
-  const bound = driver.bound()
+    backupPart(core),
+    events,
+    alarmsPart(core, { events: events.events, outbox, notices, routing, voice }),
+  ])
   return {
     httpAddress: doors.address() ?? '',
-    sip: (['udp', 'tcp', 'tls'] as const).flatMap((kind) => (bound[kind] === null ? [] : [`${kind} ${bound[kind]}`])),
+    sip: boundTo(driver),
     firstToken: tokens.first(),
     missing: () => health.missing(),
     busy: () => calls.live().length > 0,
     alive: () => box.alive(),
     stop: (drainMs, leave = false) => (Object.assign(core, { stopping: true, leaving: leave }), assembly.stop(drainMs)),
+  }
+}
+
+function boundTo(driver: SipDriver): string[] {
+  const bound = driver.bound()
+  return (['udp', 'tcp', 'tls'] as const).flatMap((kind) => (bound[kind] === null ? [] : [`${kind} ${bound[kind]}`]))
+}
+
+interface PbxGround {
+  readonly calls: Calls
+  readonly routing: Routing
+  readonly driver: SipDriver
+  readonly notices: NoticeWays
+  readonly speech: SpeechPart['speech']
+  readonly voice: Pick<VoicePart, 'voice' | 'recordings' | 'applications'>
+}
+
+/** The telephone system of the house. */
+function pbxParts(
+  core: Core,
+  { calls, routing, driver, notices, speech: { speaker }, voice: { voice, recordings, applications } }: PbxGround,
+) {
+  const { trunks } = routing
+  const codes = codesPart(core, { routing, voice, applications })
+  const { attendant } = codes
+  const recording = recordingPart(core, { recordings, speaker })
+  const { recorder } = recording
+  const talk = talkPart(core, { routing, calls, driver, recorder, attendant })
+  const { talks, music, slots } = talk
+  const extensions = extensionsPart(core, { routing, calls, talks, attendant, driver })
+  const { settings } = extensions
+  const outside = outsidePart(core, { routing, calls, talks })
+  const emergency = emergencyPart(core, { routing, calls, talks, voice, applications, notices, helped: driver.helped })
+  const hours = hoursPart(core, { routing, attendant })
+  const queues = queuesPart(core, { routing, calls, talks, music, attendant, settings, speaker })
+  const menus = menusPart(core, { routing, voice, applications })
+  const asked = { help: emergency.help, codes: codes.codes, settings, hours: hours.hours, trunks, calls, lines: () => driver.lines() }
+  return {
+    parts: [
+      codes,
+      recording,
+      talk,
+      extensions,
+      outside,
+      groupsPart(core, { routing, calls, talks, settings, outside: outside.outside, speaker }),
+      emergency,
+      hours,
+      queues,
+      menus,
+      parkingPart(core, { routing, talks, music, slots, voice, attendant }),
+      wherePart(core, asked),
+      spokenAheadPart([() => menus.menus.warm(speaker), () => attendant.warm(speaker), () => recorder.warm()]),
+    ],
+    talks,
+    recorder,
+    outlives: talk.outlives,
+    canCallBack: outside.canCallBack,
+    clickToDial: { place: extensions.place, presence: extensions.presence },
+    watched: { overrides: hours.overrides, others: [slots], callQueues: queues.callQueues },
   }
 }

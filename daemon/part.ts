@@ -3,14 +3,9 @@
  * served, watched, measured and swept without another word about them.
  */
 import type { Eraser } from './erasure/erasure.ts'
-import type { PartState, Warning } from './base/health.ts'
+import type { CodedWarning, PartState } from './base/health.ts'
 import type { Route } from './http/route.ts'
 import type { Figure } from './base/metrics.ts'
-
-export interface CodedWarning extends Warning {
-  /** The same for the same fault, unlike that of any other. */
-  readonly code: string
-}
 
 /** Work that waits to go out. */
 export interface Queue {

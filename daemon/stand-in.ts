@@ -31,10 +31,10 @@ export interface StandInOptions extends StoreOptions {
 
 /** Throws StoreError where another daemon has the store: that one has the telephones. */
 export async function openOrStandIn(given: StandInOptions): Promise<Opened> {
-  const { dir, log, broken, ...options } = given
+  const { dir, log, broken, ...how } = given
   try {
     if (broken !== undefined) throw new StoreError('not-writable', `The store in ${dir} cannot be read: ${broken}`)
-    return { store: await openStore(dir, log, options), comeBack: null }
+    return { store: await openStore(dir, log, how), comeBack: null }
   } catch (error) {
     if (!(error instanceof StoreError) || error.code === 'in-use') throw error
     log.fatal({ err: error, dir }, 'THE STORE CANNOT BE OPENED: calls continue, but nothing is stored')
@@ -46,7 +46,7 @@ export async function openOrStandIn(given: StandInOptions): Promise<Opened> {
       async comeBack() {
         // Somebody has to put another one there: this one opens, and cannot be read or migrated.
         if (stuck && stampOf(dir) === stamp) return false
-        const real = await openStore(dir, log, options).catch(() => null)
+        const real = await openStore(dir, log, how).catch(() => null)
         if (real === null) return false
         try {
           await carry(standIn, real, given)

@@ -5,11 +5,11 @@ import type { Part } from './part.ts'
 
 const times = { firstMs: 10_000, everyMs: 3_600_000 }
 
-export function createSweeper({ parts, clock, log }: { parts: readonly Part[]; clock: Clock; log: Log }): Repeated {
+export function createSweeper({ parts, clock, log }: { parts: () => readonly Part[]; clock: Clock; log: Log }): Repeated {
   let stopping = false
   const turn = async (): Promise<void> => {
     const removed: Record<string, number> = {}
-    for (const { what, sweep } of parts.flatMap(({ sweeps = [] }) => sweeps)) {
+    for (const { what, sweep } of parts().flatMap(({ sweeps = [] }) => sweeps)) {
       if (stopping) break
       try {
         const count = await sweep()

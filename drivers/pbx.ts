@@ -154,8 +154,8 @@ export interface LampOwner {
 }
 
 export interface PbxLamps {
-  /** Must show the state within 5 s, or end it. null: every subscription is rejected. */
-  onLamp: ((lamp: Lamp) => LampOwner) | null
+  /** `serve` must show the state within 5 s, or end it. Without one every subscription is rejected. Throws where there is one already. */
+  onLamp(serve: (lamp: Lamp) => LampOwner): void
   /** Sends the counts to all phones of an extension, whether they watch or not (RFC 3842 section 3.5). */
   tellMessages(extension: string, counts: MessageCounts): void
 }
@@ -168,8 +168,11 @@ export interface PbxLines {
    * that it has taken, each with its `onEvent`; the others are ended. What happened to them meanwhile is reported afterwards.
    */
   onStanding(take: (legs: readonly StandingLeg[]) => readonly Leg[]): void
-  /** A phone calls to take another call's place; null: such calls are declined with 603. Must set `leg.onEvent` before it returns. */
-  onReplacing: ((call: InboundCall, replaced: ReplacedCall) => void) | null
+  /**
+   * `take` is given each call by which a phone wants to take another call's place, and must set `leg.onEvent` before it returns. Without one
+   * such calls are declined with 603. Throws where there is one already.
+   */
+  onReplacing(take: (call: InboundCall, replaced: ReplacedCall) => void): void
   /** Dials a call that takes the place of this leg's at its far end. */
   dialReplacing(request: DialRequest, leg: Leg): Leg & PbxLeg
 }

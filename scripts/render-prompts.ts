@@ -3,7 +3,7 @@
  * already is left alone. Exit code 0 done, 1 failed.
  */
 import { join } from 'node:path'
-import { spokenPhrases } from '../daemon/parts/spoken-phrases.ts'
+import { spokenPhrases } from '../daemon/pbx/spoken-ahead/spoken-phrases.ts'
 import { isRendered, renderPrompts } from '../daemon/speech/render-prompts.ts'
 import { createFlite } from '../drivers/speech-embedded/engines.ts'
 

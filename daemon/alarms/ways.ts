@@ -9,11 +9,10 @@ import type { Store } from '../store/store.ts'
 import type { AlarmWay } from './alarms.ts'
 import { briefOf, subjectOf, textOf, type Site, type Told } from './words.ts'
 
-/** `notices`: not before the first alarm. */
-export function writtenWay(name: string, notices: () => NoticeWays, site: Site): AlarmWay {
+export function writtenWay(name: string, notices: Pick<NoticeWays, 'find'>, site: Site): AlarmWay {
   return {
     async tell({ to, ...told }, alongside) {
-      const way = notices()[name]
+      const way = notices.find(name)
       if (way === undefined) throw new NoticeRefused(`this box cannot send alarms by ${name}`)
       const about = `alarm:${told.rule}`
       await way.tell({ to, subject: subjectOf(told, site), text: textOf(told, site), brief: briefOf(told, site), about }, alongside)

@@ -22,12 +22,12 @@ export class Trail {
   readonly #looks = new Map<string, number>()
   readonly #rates = new Map<string, { readonly since: number; readonly rows: number }>()
 
-  constructor(options: AuditOptions) {
-    this.#clock = options.clock
-    this.audit = new Audit(options)
-    this.#owed = new Owed({ ...options, audit: this.audit })
-    this.#gathered = new Looks({ ...options, audit: this.audit })
-    this.refusals = new Refusals(this.#owed, options.clock)
+  constructor({ store, clock, log }: AuditOptions) {
+    this.#clock = clock
+    const audit = (this.audit = new Audit({ store, clock, log }))
+    this.#owed = new Owed({ clock, log, audit })
+    this.#gathered = new Looks({ store, clock, log, audit })
+    this.refusals = new Refusals(this.#owed, clock)
   }
 
   /** `object`: what it is about where the handler does not say. */

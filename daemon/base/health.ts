@@ -17,7 +17,12 @@ export interface PartState {
 /** notice: worth knowing; warning: to be repaired; error: people are not served. */
 export type Severity = 'notice' | 'warning' | 'error'
 
+/** What a warning is about, for the history of the box and the rules of alarms; `warning` for everything else. */
+export type WarningKind = 'line' | 'disk' | 'clock' | 'login' | 'warning'
+
 export interface Warning {
+  /** `warning` where it is left out. */
+  readonly kind?: WarningKind
   readonly severity: Severity
   readonly text: string | Ours
   /** The command, or the line of configuration, that repairs it. */
@@ -26,8 +31,14 @@ export interface Warning {
   readonly lastsMs?: number
 }
 
+export interface CodedWarning extends Warning {
+  /** The same for the same fault, unlike that of any other. */
+  readonly code: string
+}
+
 export interface DeclaredWarning extends Warning {
   readonly code: string
+  readonly kind: WarningKind
   readonly text: string
   /** Milliseconds since the epoch. */
   readonly since: number
@@ -63,8 +74,8 @@ export class Health {
     const now = this.#now()
     const until = warning.lastsMs === undefined ? Infinity : now + warning.lastsMs
     this.#until.set(code, until)
-    const { severity, text, fix } = warning
-    this.#warnings.set(code, { severity, text: forLog(text), fix, code, since: this.#warnings.get(code)?.since ?? now })
+    const { kind = 'warning', severity, text, fix } = warning
+    this.#warnings.set(code, { kind, severity, text: forLog(text), fix, code, since: this.#warnings.get(code)?.since ?? now })
   }
 
   /** The clock was set: what lasts for a time lasts for as long as it was to. */
@@ -94,6 +105,11 @@ export class Health {
     const parts = [...this.#parts].map(([name, state]) => reportOf(name, state))
     return { ready: parts.every((part) => part.ok || !part.required), parts }
   }
+}
+
+/** A warning as programs are shown it. */
+export function shownWarning({ kind, code, severity, text, fix, since }: DeclaredWarning) {
+  return { kind, code, severity, text, fix, since: new Date(since).toISOString() }
 }
 
 function reportOf(name: string, state: () => PartState): PartReport {

@@ -1,4 +1,5 @@
 /** The ways in which people are notified. Each way belongs to a part, and has the name that the configuration gives it under `notify`. */
+import { Registry } from './registry.ts'
 
 export interface Notice {
   /** An address of that way. */
@@ -26,7 +27,10 @@ export interface NoticeWay {
   tell(notice: Notice, alongside?: () => void): Promise<void>
 }
 
-export type NoticeWays = Readonly<Record<string, NoticeWay>>
+export type NoticeWays = Registry<Readonly<Record<string, NoticeWay>>>
+
+/** @param names of the keys under `notify` */
+export const createNoticeWays = (names: readonly string[]): NoticeWays => new Registry('way to notify people', names)
 
 /** It will not be delivered, for this reason. */
 export class NoticeRefused extends Error {}

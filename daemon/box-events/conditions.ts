@@ -25,14 +25,6 @@ export interface Seen {
   readonly now: number
 }
 
-/** Of the codes of warnings; all others are of the kind `warning`. */
-const kinds: readonly (readonly [beginning: RegExp, kind: BoxEventKind])[] = [
-  [/^(line|sms)-/, 'line'],
-  [/^(store|store-slow|disk-.*|fax-room)$/, 'disk'],
-  [/^clock-/, 'clock'],
-  [/^login-/, 'login'],
-]
-
 /** Parts that are not well because their lines are not. */
 const ofLines: readonly string[] = ['trunks', 'modems', 'sms']
 /** Of no use to a later reader. */
@@ -42,7 +34,7 @@ const passing: readonly string[] = ['stopping']
 
 export function conditionsOf({ warnings, parts, lines, now }: Seen): Condition[] {
   const warned = warnings.map((warning): Condition => {
-    return { ...warning, text: ours(warning.text.replace(nextTry, '')), kind: kindOf(warning.code) }
+    return { ...warning, text: ours(warning.text.replace(nextTry, '')) }
   })
   const has = (code: string): boolean => warned.some((condition) => condition.code === code)
   const isTold = (name: string): boolean => has(name) || (ofLines.includes(name) && warned.some(({ kind }) => kind === 'line'))
@@ -73,8 +65,4 @@ export function conditionsOf({ warnings, parts, lines, now }: Seen): Condition[]
       }
     })
   return [...warned, ...downParts, ...downLines]
-}
-
-function kindOf(code: string): BoxEventKind {
-  return kinds.find(([beginning]) => beginning.test(code))?.[1] ?? 'warning'
 }

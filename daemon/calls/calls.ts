@@ -46,10 +46,8 @@ export interface CallsOptions {
   readonly outbox: Outbox
   readonly clock: Clock
   readonly log: Log
-  /** Says so to the caller, and ends the call. Not before the first call. */
+  /** Says so to the caller, and ends the call. */
   readonly apologise: (call: Call, why: Apology) => Promise<void>
-  /** Runs in every transaction that writes the row of a call that began, before it is written; of its last state once. */
-  readonly alongside?: (row: CallRow) => void
 }
 
 const flushMs = 20
@@ -62,6 +60,8 @@ export class Calls implements CallObserver {
   readonly minutes: CallMinutes
   readonly #options: CallsOptions
   readonly #live = new Map<string, Call>()
+  readonly #told = new Set<(call: Call) => void>()
+  readonly #alongside = new Set<(row: CallRow) => void>()
   readonly #driven = new Map<Call, Promise<void>>()
   #dirty = new Set<Call>()
   #flushing = false
@@ -70,12 +70,19 @@ export class Calls implements CallObserver {
 
   constructor(options: CallsOptions) {
     this.#options = options
-    const { config } = options
-    this.minutes = new CallMinutes({ ...options, ceilings: new Ceilings(options), reach: createReach(config) })
+    const { config, store, clock, log } = options
+    this.minutes = new CallMinutes({ store, clock, log, ceilings: new Ceilings({ config, store, clock }), reach: createReach(config) })
   }
 
-  /** Called on every change of a live call, and at its end. */
-  onChange: (call: Call) => void = () => undefined
+  /** The observer is called for everything that changes about a call that lives, and for its end. */
+  onChange(tell: (call: Call) => void): void {
+    this.#told.add(tell)
+  }
+
+  /** `work` runs in every transaction that writes the row of a call that began, before it is written; of its last state once. */
+  onWrite(work: (row: CallRow) => void): void {
+    this.#alongside.add(work)
+  }
 
   get(callId: string): Call | undefined {
     return this.#live.get(callId)
@@ -174,7 +181,7 @@ export class Calls implements CallObserver {
 
   changed(call: Call): void {
     this.minutes.watch(call)
-    this.onChange(call)
+    for (const tell of this.#told) tell(call)
     const row = call.row
     const wanted = row.statusEvents.includes(row.state) || (row.state === 'in-progress' && row.statusEvents.includes('answered'))
     if (row.statusCallbackUrl !== '' && wanted && !isTerminal(row.state)) this.#sendStatus(call)
@@ -218,7 +225,7 @@ export class Calls implements CallObserver {
 
   /** Inside a transaction. */
   #put(row: CallRow): void {
-    this.#options.alongside?.(row)
+    for (const work of this.#alongside) work(row)
     putCall(this.#options.store.tables, row)
   }
 
@@ -248,7 +255,7 @@ export class Calls implements CallObserver {
     const ended = wanted ? callEvent(call, clock, { event: 'call.ended', fields: endFields(call) }) : null
     await this.#storeEnd(call, ended)
     this.#live.delete(call.id)
-    this.onChange(call)
+    for (const tell of this.#told) tell(call)
     this.#ended += 1
     if (ended) outbox.wake()
     log.info(

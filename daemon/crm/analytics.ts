@@ -8,8 +8,7 @@ import { delayBounds, lookupBounds, type Tally } from './tally.ts'
 export interface AnalyticsOptions {
   readonly clock: Clock
   readonly tally: Pick<Tally, 'hours' | 'outages'>
-  /** Not before the first request. */
-  readonly history: () => Pick<History, 'pageBack'>
+  readonly history: Pick<History, 'pageBack'>
   readonly queue: () => { readonly pending: number; readonly dead: number }
 }
 
@@ -73,9 +72,10 @@ export class CrmAnalytics {
   async #calls(from: number, to: number): Promise<readonly HistoryRow[]> {
     const found: HistoryRow[] = []
     for (let before: number | null = null; ;) {
-      const { items, nextBefore }: Awaited<ReturnType<History['pageBack']>> = await this.#options
-        .history()
-        .pageBack(before, page, { from, to })
+      const { items, nextBefore }: Awaited<ReturnType<History['pageBack']>> = await this.#options.history.pageBack(before, page, {
+        from,
+        to,
+      })
       found.push(...items)
       if (nextBefore === null || items.length === 0) return found
       before = nextBefore

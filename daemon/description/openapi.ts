@@ -11,7 +11,7 @@ import { named, nameMark } from '../schema/named.ts'
 import { neededMark } from '../schema/read-answer.ts'
 import { exampleAppointment } from '../schema/reminders.ts'
 import { controlDocumentSchema } from '../voice/document.ts'
-import { tags } from './routes.ts'
+import { tags } from './tags.ts'
 import type { Route } from '../http/route.ts'
 import { unions, webhookHeaders, webhooks } from './webhooks.ts'
 

@@ -128,11 +128,13 @@ const dayMs = 24 * hourMs
 const longestStationId = 20
 
 export function createFax(options: FaxOptions): Fax {
-  const { config, store, clock, log, inbox } = options
+  const { config, store, calls, trunks, clock, log, inbox } = options
   const { fax, storage } = config
   const documents = new FaxDocuments(join(storage.dir, 'fax', 'out'))
   const modems = options.modems ?? []
-  const lines = options.lines ?? new CombinedLines([new ModemFaxLines({ ...options, modems }), new SipFaxLines(options)])
+  const lines =
+    options.lines ??
+    new CombinedLines([new ModemFaxLines({ config, calls, clock, modems }), new SipFaxLines({ config, calls, trunks, clock })])
   const stationId = stationIdOf(fax.stationId ?? lines.number())
   const reach = createReach(config)
   const queue = queueOf(options, { documents, lines, stationId, reach })

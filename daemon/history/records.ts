@@ -2,9 +2,8 @@
  * The records of calls: what a program is shown of a call from its first moment on, and what it may write into it. Each change raises
  * `rev` by one, in the transaction that writes the change.
  *
- * Another part that must store something together with such a change, as the queue for the CRM does, gives a `RecordWatch` (`watches` of
- * the options, from daemon.ts). Its functions run inside that very transaction: they may write into tables, and read them as they will be;
- * they must not wait, and what they throw undoes the change too. What is to happen only when all of it is on the disk is left to
+ * Another part that must store something together with such a change, as the queue for the CRM does, gives a `RecordWatch` (`watch`). Its
+ * functions run inside that very transaction: they may write into tables, and read them as they will be; they must not wait, and what they throw undoes the change too. What is to happen only when all of it is on the disk is left to
  * `store.afterCommit`. A call's end is reported once (`state: 'ended'`), also where the daemon died during the call; an end that the disk
  * did not take is written, and reported, again.
  */
@@ -33,8 +32,6 @@ export interface CallRecordsOptions {
   readonly store: Store
   readonly clock: Clock
   readonly history: History
-  /** Called in this order. */
-  readonly watches: readonly RecordWatch[]
   /** The call with that id, where it lives. */
   readonly live: (callId: string) => Call | undefined
 }
@@ -62,9 +59,15 @@ export class CallRecords {
   readonly #options: CallRecordsOptions
   /** Calls that ended and are not in the history yet. */
   readonly #owed = new Set<string>()
+  readonly #watches = new Set<RecordWatch>()
 
   constructor(options: CallRecordsOptions) {
     this.#options = options
+  }
+
+  /** Watches are notified in the order in which they came. */
+  watch(watch: RecordWatch): void {
+    this.#watches.add(watch)
   }
 
   /** Inside the transaction that writes the row of a call, before it is written: gives it its revision, and its end a row of the history. */
@@ -230,8 +233,8 @@ export class CallRecords {
       this.#options.history.replace(changed)
       this.#tell(() => this.#options.history.view(changed))
     }
-    const { watches } = this.#options
-    if (watches.length === 0) return
+    const watches = this.#watches
+    if (watches.size === 0) return
     const record = this.get(callId)
     for (const note of fresh) for (const watch of watches) watch.noted?.(noteView(callId, note), record)
   }
@@ -248,8 +251,8 @@ export class CallRecords {
   }
 
   #tell(record: () => CallRecordView): void {
-    const { watches } = this.#options
-    if (watches.length === 0) return
+    const watches = this.#watches
+    if (watches.size === 0) return
     const told = record()
     for (const watch of watches) watch.changed?.(told)
   }

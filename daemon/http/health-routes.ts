@@ -1,6 +1,6 @@
 /** Whether the daemon lives and whether it is ready, for service managers, load balancers and people. */
 import { Type } from '@sinclair/typebox'
-import type { Health, PartReport } from '../base/health.ts'
+import { shownWarning, type Health, type PartReport } from '../base/health.ts'
 import { defineRoute, type Route } from './route.ts'
 
 const PartSchema = Type.Object(
@@ -72,8 +72,7 @@ export function healthRoutes(services: { readonly health: Health }): Route[] {
         // Warnings name calls and applications of all endpoints.
         const known = technician || (token !== null && token.reach === null)
         const body: Record<string, unknown> = { ready, parts: Object.fromEntries(parts.map((part) => [part.name, partView(part, known)])) }
-        if (known)
-          body.warnings = services.health.warnings().map((warning) => ({ ...warning, since: new Date(warning.since).toISOString() }))
+        if (known) body.warnings = services.health.warnings().map(shownWarning)
         return { status: ready ? 200 : 503, body }
       },
     }),

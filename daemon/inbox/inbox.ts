@@ -61,8 +61,6 @@ export interface InboxOptions {
   readonly keepDaysOf?: ReadonlyMap<string, number>
   /** Numbers of the mailboxes that exist. */
   readonly mailboxes: readonly string[]
-  /** Runs in the transaction in which an item arrives. */
-  readonly arrived?: (feed: FeedName, item: InboxItem) => void
 }
 
 export type FeedName = InboxMediaRow['feed']
@@ -87,6 +85,7 @@ export class Inbox {
   readonly textMedia: TextMedia
   readonly #options: InboxOptions
   readonly #told = new Set<(change: VoicemailChange) => void>()
+  readonly #alongside = new Set<(feed: FeedName, item: InboxItem) => void>()
 
   constructor(options: InboxOptions) {
     this.#options = options
@@ -95,7 +94,7 @@ export class Inbox {
     this.missed = new MissedFaxes(store)
     this.textMedia = new TextMedia(store, options.dir)
     const transaction: Store['transaction'] = (work) => store.transaction(work)
-    const came = (feed: FeedName) => (item: InboxItem) => options.arrived?.(feed, item)
+    const came = (feed: FeedName) => (item: InboxItem) => this.#alongside.forEach((work) => work(feed, item))
     this.faxes = new Feed<InboxFaxRow>('faxes', { items: inboxFaxes, meta, transaction, inserted: came('faxes') }, clock)
     this.sms = new Feed<InboxSmsRow>('sms', { items: inboxSms, meta, transaction, inserted: came('sms') }, clock)
     this.voicemails = new Feed<InboxVoicemailRow>(
@@ -103,6 +102,11 @@ export class Inbox {
       { items: inboxVoicemails, meta, transaction, inserted: came('voicemails') },
       clock,
     )
+  }
+
+  /** `work` runs in the transaction in which an item arrives. */
+  onArrival(work: (feed: FeedName, item: InboxItem) => void): void {
+    this.#alongside.add(work)
   }
 
   /** The observer is called when a change of a mailbox is durable. */

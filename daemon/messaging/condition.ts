@@ -1,6 +1,8 @@
 /** Whether texts can be sent now, and through which trunks, for those who look at the box. */
 import type { SmsTrunk } from '../../drivers/sms.ts'
 import { isoTime } from '../base/clock.ts'
+import { ours, said } from '../base/for-log.ts'
+import type { CodedWarning } from '../base/health.ts'
 import type { SmsTrunkView } from '../schema/sms.ts'
 
 export interface SmsCondition {
@@ -23,6 +25,13 @@ export function smsCondition(trunks: readonly SmsTrunkView[]): SmsCondition {
   const sends = works.length === 0 ? 'cannot send' : `sends through ${works.map(({ id }) => id).join(', ')}`
   const faults = trunks.filter(({ ok }) => !ok).map(({ id, state, reason: why }) => `${id}: ${why === '' ? state : why}`)
   return { ok: down.length === 0, reason, detail: [sends, ...faults].join('; ') }
+}
+
+export function* trunkWarnings(trunks: readonly SmsTrunkView[]): Iterable<CodedWarning> {
+  for (const trunk of trunks.filter(isDown)) {
+    const text = said`Text trunk ${ours(trunk.id)}: ${trunk.reason === '' ? trunk.state : trunk.reason}`
+    yield { code: `sms-${trunk.id}`, kind: 'line', severity: 'error', text, fix: 'pbx sms trunks' }
+  }
 }
 
 export function trunkView(trunk: SmsTrunk, isDefault: boolean): SmsTrunkView {

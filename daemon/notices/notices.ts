@@ -52,8 +52,7 @@ export interface NoticesOptions {
   readonly clock: Clock
   readonly log: Log
   readonly subjects: Readonly<Record<NoticeKind, Subject>>
-  /** Not before the first item. */
-  readonly ways: () => NoticeWays
+  readonly ways: Pick<NoticeWays, 'find'>
 }
 
 const retryMs = 60_000
@@ -187,7 +186,7 @@ export class Notices {
     const to = matter === undefined ? undefined : addressees(matter.notify).find((other) => other.way === way)?.to
     // Deleted meanwhile, or nobody is to be notified any more.
     if (matter === undefined || to === undefined) return this.#drop(all, way)
-    const by = ways()[way]
+    const by = ways.find(way)
     if (by === undefined) throw new NoticeRefused(`this box cannot send notices by ${way}`)
     const content = await contentOf(matter, by.mostAttachmentBytes)
     await by.tell({ to, about: `${kind}:${all[0].id}`, ...content }, () => this.#settle(all, way))

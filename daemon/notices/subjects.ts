@@ -13,7 +13,7 @@ import { faxWords, missedWords, textWords, voicemailWords, type MissedFacts, typ
 
 export interface SubjectsOptions {
   readonly config: Config
-  readonly inbox: () => Pick<Inbox, 'media' | 'textMedia' | 'voicemails' | 'faxes' | 'sms'>
+  readonly inbox: Pick<Inbox, 'media' | 'textMedia' | 'voicemails' | 'faxes' | 'sms'>
 }
 
 type Notify = NonNullable<Config['fax']['notify']>
@@ -35,14 +35,14 @@ export function subjectsOf({ config, inbox }: SubjectsOptions): Readonly<Record<
       return words({ language, timeZone, for: who, content, tooLarge })
     }
   const fileOf = (feed: FeedName, id: string, receivedAt: number, kind: string, ending: string): Pick<Matter, 'file'> => {
-    const media = inbox().media(feed, id)
+    const media = inbox.media(feed, id)
     if (media === undefined || media === 'purged') return {}
     const time = new Date(receivedAt).toISOString().slice(0, 19).replaceAll(':', '-')
     return { file: { path: media.file, name: `${kind}-${time}Z${ending}` } }
   }
   /** The first of a text; a mail has one attachment. */
   const pictureOf = (item: InboxSmsRow, wanted: boolean): Pick<Matter, 'file' | 'coming'> => {
-    const [first] = wanted ? inbox().textMedia.of(item) : []
+    const [first] = wanted ? inbox.textMedia.of(item) : []
     if (first === undefined) return {}
     if (first.state === 'fetching') return { coming: true }
     return fileOf('sms', first.id, item.receivedAt, 'picture', `.${endingOf(first.contentType)}`)
@@ -51,7 +51,7 @@ export function subjectsOf({ config, inbox }: SubjectsOptions): Readonly<Record<
   return {
     voicemail: {
       matter([{ id }]) {
-        const item = inbox().voicemails.find((candidate) => candidate.id === id)?.item
+        const item = inbox.voicemails.find((candidate) => candidate.id === id)?.item
         const box = item === undefined ? undefined : mailboxOf(config, item.ext)
         if (item === undefined || box === undefined) return undefined
         const setting = { for: extensionName(config, box.ext), content: box.transcriptInMail }
@@ -64,7 +64,7 @@ export function subjectsOf({ config, inbox }: SubjectsOptions): Readonly<Record<
     },
     fax: {
       matter([{ id }]) {
-        const item = inbox().faxes.find((candidate) => candidate.id === id)?.item
+        const item = inbox.faxes.find((candidate) => candidate.id === id)?.item
         if (item === undefined) return undefined
         const notify = ownOr(ruleOfReceived(config, item)?.notify, config.fax.notify)
         const setting = { for: item.to, content: false }
@@ -73,7 +73,7 @@ export function subjectsOf({ config, inbox }: SubjectsOptions): Readonly<Record<
     },
     text: {
       matter([{ id }]) {
-        const item = inbox().sms.find((candidate) => candidate.id === id)?.item
+        const item = inbox.sms.find((candidate) => candidate.id === id)?.item
         const trunk = item === undefined ? undefined : config.sms.trunks.find((candidate) => candidate.id === item.trunkId)
         if (item === undefined || trunk === undefined) return undefined
         const notify = ownOr(trunk.notify, config.sms.notify)

@@ -58,11 +58,12 @@ const dayMs = 86_400_000
 const noLineAlarmMs = 15 * 60_000
 
 export function createReminders(options: RemindersOptions): Reminders {
-  const { config, store, clock } = options
+  const { config, store, outbox, caller, texts, clock, log, policy, clockTrusted = () => true } = options
   const settings = reminderSettings(config)
-  const ledger = new ReminderLedger({ ...options, settings })
-  const queue = new ReminderQueue({ ...options, settings, ledger })
-  const desk = new ReminderDesk({ ...options, settings, ledger, queue, country: config.site.country, reach: createReach(config) })
+  const ledger = new ReminderLedger({ settings, store, outbox, texts, clock, log })
+  const queue = new ReminderQueue({ settings, store, ledger, caller, clock, log, clockTrusted })
+  const reach = createReach(config)
+  const desk = new ReminderDesk({ settings, store, clock, ledger, queue, policy, country: config.site.country, reach })
   return {
     desk,
     queue,
@@ -71,7 +72,7 @@ export function createReminders(options: RemindersOptions): Reminders {
       const { noLineSince, waiting } = queue
       const stuck = noLineSince !== null && clock.now() - noLineSince > noLineAlarmMs
       const next = queue.nextAt()
-      const untrusted = waiting > 0 && options.clockTrusted?.() === false
+      const untrusted = waiting > 0 && !clockTrusted()
       if (untrusted) return { ok: false, reason: 'reminders wait for a clock that is right', detail: `${waiting} wait` }
       const detail =
         waiting === 0 ? 'none waits' : `${waiting} wait${next === null ? '' : `, the next for ${wallTime(next, settings.timeZone)}`}`

@@ -1,11 +1,11 @@
 /**
  * Where a call can be taken: one table of the kinds of destinations, for the configuration that names them, for the dial plan, for
- * verbs, fallbacks and menus. A new kind is a line here, and in `Takers` whoever takes its calls.
+ * verbs, fallbacks and menus. A new kind is a line here; the part that takes its calls enters itself (`Takers`).
  */
 import type { InboundCall, PlaySource } from '../../drivers/line.ts'
+import { Registry } from '../base/registry.ts'
 import type { Call } from '../calls/call.ts'
-import type { ClassOfService } from '../schema/config/pbx-outbound.ts'
-import type { Config } from '../schema/config.ts'
+import type { Config, ExtensionConfig } from '../schema/config.ts'
 import { mailboxNumbers } from '../schema/config/mailboxes.ts'
 import { destinationText, parseDestination, type Destination } from '../schema/destination.ts'
 import type { Outcome, Taken } from './taken.ts'
@@ -34,7 +34,7 @@ export interface TakeRequest {
 }
 
 export interface Dialler {
-  readonly classOfService: ClassOfService
+  readonly classOfService: ExtensionConfig['class']
   /** A desk phone, which needs a rule of `outbound`. */
   readonly phone: boolean
   /** Whose number the far end sees: the trunk's own, the caller's, or this one. */
@@ -49,35 +49,17 @@ export interface Arrival {
   readonly faxes: boolean
 }
 
-/** Whoever takes calls; each resolves when it has no part in the call any more. Given once, when the daemon is put together. */
-export interface Takers {
-  extension(call: Call, number: string, request: TakeRequest): Promise<Taken>
-  /** A voice endpoint, for calls that come in. */
-  endpoint(call: Call, id: string, request: TakeRequest): Promise<Taken>
-  /** Asks the caller, and sends the call on. */
-  menu(call: Call, id: string, request: TakeRequest): Promise<Taken>
-  /** Sends the call on by what is open now. */
-  hours(call: Call, id: string, request: TakeRequest): Promise<Taken>
-  /** Records a message for the mailbox of an extension. */
-  voicemail(call: Call, extension: string, request: TakeRequest): Promise<Taken>
-  group(call: Call, id: string, request: TakeRequest): Promise<Taken>
-  /** The caller waits for the first member who is free. */
-  queue(call: Call, id: string, request: TakeRequest): Promise<Taken>
-  /** A number outside, as it was dialled or written. */
-  external(call: Call, number: string, request: TakeRequest): Promise<Taken>
-  /** Parks it there, or in the first free slot (''). */
-  park(call: Call, slot: string, request: TakeRequest): Promise<Taken>
-  /** Joins it with who is parked there. */
-  parked(call: Call, slot: string, request: TakeRequest): Promise<Taken>
-  /** Answers the call and receives the fax. */
-  fax(call: Call, request: TakeRequest): Promise<Taken>
-}
-
 /** Nobody means a call to be sent on more often without a person's doing. */
 const mostHops = 10
 
 type Kind = Destination['kind']
 type Of<K extends Kind> = Extract<Destination, { kind: K }>
+
+/** Takes calls to destinations of one kind; resolves when it has no part in the call any more. */
+export type Take<K extends Kind> = (call: Call, destination: Of<K>, request: TakeRequest) => Promise<Taken>
+
+/** Who takes calls, by the kind of the destination: parts of the daemon enter themselves. */
+export type Takers = { readonly [K in Kind]: Take<K> }
 
 /** A name that the configuration does not have. */
 export interface Missing {
@@ -90,10 +72,10 @@ export interface Missing {
 interface DestinationKind<K extends Kind> {
   /** null: it exists. */
   check(destination: Of<K>, config: Config): Missing | null
-  /** Takes a call there and stays with it. */
-  readonly take: (takers: Takers, call: Call, destination: Of<K>, request: TakeRequest) => Promise<Taken>
   /** Whether a call that is under way can be sent there, by a verb or as a fallback; others are for calls that come in. */
   readonly sendOn: boolean
+  /** What answers by itself, unless it refuses at once: a full box, a slot that somebody else has just emptied. */
+  readonly machine: boolean
   /** Whether faxes are received there: always, where the rule does not say `fax: off`, or never. */
   readonly faxes: 'always' | 'by-rule' | 'never'
 }
@@ -112,31 +94,31 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
         id,
         config.voice.endpoints.map((endpoint) => endpoint.id),
       ),
-    take: (takers, call, { id }, request) => takers.endpoint(call, id, request),
     sendOn: false,
+    machine: false,
     faxes: 'by-rule',
   },
   extension: {
     check: ({ number }, config) => missing('extension', number, extensionsOf(config)),
-    take: (takers, call, { number }, request) => takers.extension(call, number, request),
     sendOn: true,
+    machine: false,
     faxes: 'never',
   },
   external: {
     check: () => null,
-    take: (takers, call, { number }, request) => takers.external(call, number, request),
     sendOn: true,
+    machine: false,
     faxes: 'never',
   },
-  park: { check: () => null, take: (takers, call, { slot }, request) => takers.park(call, slot, request), sendOn: true, faxes: 'never' },
+  park: { check: () => null, sendOn: true, machine: true, faxes: 'never' },
   parked: {
     check: () => null,
-    take: (takers, call, { slot }, request) => takers.parked(call, slot, request),
     sendOn: true,
+    machine: true,
     faxes: 'never',
   },
-  fax: { check: () => null, take: (takers, call, _to, request) => takers.fax(call, request), sendOn: false, faxes: 'always' },
-  hangup: { check: () => null, take: async (_takers, call) => declined(call), sendOn: false, faxes: 'never' },
+  fax: { check: () => null, sendOn: false, machine: false, faxes: 'always' },
+  hangup: { check: () => null, sendOn: false, machine: false, faxes: 'never' },
   group: {
     check: ({ id }, config) =>
       missing(
@@ -144,8 +126,8 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
         id,
         config.ringGroups.map((group) => group.id),
       ),
-    take: (takers, call, { id }, request) => takers.group(call, id, request),
     sendOn: true,
+    machine: false,
     faxes: 'never',
   },
   queue: {
@@ -155,8 +137,8 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
         id,
         config.queues.map((queue) => queue.id),
       ),
-    take: (takers, call, { id }, request) => takers.queue(call, id, request),
     sendOn: true,
+    machine: false,
     faxes: 'never',
   },
   menu: {
@@ -166,8 +148,8 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
         id,
         config.menus.map((menu) => menu.id),
       ),
-    take: (takers, call, { id }, request) => takers.menu(call, id, request),
     sendOn: true,
+    machine: true,
     faxes: 'by-rule',
   },
   hours: {
@@ -177,14 +159,14 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
         id,
         config.hours.map((hours) => hours.id),
       ),
-    take: (takers, call, { id }, request) => takers.hours(call, id, request),
     sendOn: true,
+    machine: false,
     faxes: 'by-rule',
   },
   voicemail: {
     check: ({ extension }, config) => missing('mailbox', extension, mailboxNumbers(config)),
-    take: (takers, call, { extension }, request) => takers.voicemail(call, extension, request),
     sendOn: true,
+    machine: true,
     faxes: 'by-rule',
   },
 }
@@ -204,6 +186,12 @@ export function canSendOn(text: string): boolean {
   return destination !== undefined && kindOf(destination).sendOn
 }
 
+/** Whether a machine answers at a destination as it is written. */
+export function isMachine(text: string): boolean {
+  const destination = parseDestination(text)
+  return destination !== undefined && kindOf(destination).machine
+}
+
 /** Whether faxes are received at a destination as it is written. `byRule`: the rule that leads there does not say `fax: off`. */
 export function receivesFaxes(text: string, byRule: boolean): boolean {
   const destination = parseDestination(text)
@@ -212,21 +200,21 @@ export function receivesFaxes(text: string, byRule: boolean): boolean {
 }
 
 export class Destinations {
-  readonly #takers: Takers
+  readonly takers = new Registry<Takers>('taker of the destination', Object.keys(destinationKinds) as Kind[])
 
-  constructor(takers: Takers) {
-    this.#takers = takers
+  constructor() {
+    this.takers.add('hangup', async (call) => declined(call))
   }
 
   /** Takes the call there and stays with it until that has no part in it any more. */
-  async take(call: Call, destination: Destination, request: TakeRequest): Promise<Taken> {
-    const { take, sendOn } = kindOf(destination)
-    if (request.arrival === undefined && !sendOn) return notFurther(call, destination)
+  async take<K extends Kind>(call: Call, destination: Of<K>, request: TakeRequest): Promise<Taken> {
+    if (request.arrival === undefined && !kindOf(destination).sendOn) return notFurther(call, destination)
     const via = request.via ?? []
     if (via.length > mostHops) return inCircles(call, via)
     const text = destinationText(destination)
     const left = call.step(text)
-    const taken = await take(this.#takers, call, destination, { ...request, via: [...via, text] })
+    const take: Take<K> = this.takers.get(destination.kind as K)
+    const taken = await take(call, destination, { ...request, via: [...via, text] })
     left(taken.outcome)
     return taken
   }

@@ -5,9 +5,11 @@ import type { Calls } from '../calls/calls.ts'
 import { newCallRow } from '../calls/new-call.ts'
 import type { Clock } from '../base/clock.ts'
 import { derived } from '../base/derived.ts'
+import type { Registry } from '../base/registry.ts'
 import type { Log } from '../base/log.ts'
 import { normaliseNumber, soughtNumber } from '../numbers/numbers.ts'
 import type { Config } from '../schema/config.ts'
+import type { Desks, DialledCode, KnownCaller } from './desks.ts'
 import type { Destinations } from './destinations.ts'
 import { routeInbound, type InboundRoute } from './dial-plan.ts'
 import { notInService, soundRefusal } from './refusal-tone.ts'
@@ -15,56 +17,10 @@ import type { Taken } from './taken.ts'
 import type { Trunks } from './trunks.ts'
 import { UnroutedCalls } from './unrouted.ts'
 
-/** Calls for help. */
-export interface EmergencyDesk {
-  /** The emergency number in what a phone dialled; null where it is none. */
-  numberIn(dialled: string): string | null
-  /** Of a phone that called from `source`; resolves when the call is over. */
-  take(call: Call, number: string, source: string): Promise<void>
-}
-
-/** What phones of the house dial besides numbers, such as *78. */
-export interface CodeDesk {
-  /** null: this is no such code. */
-  codeIn(dialled: string): DialledCode | null
-  /** Resolves when that is done: with the number that is to be called now as if the phone had dialled it, or null where the call is over. */
-  take(call: Call, code: DialledCode): Promise<string | null>
-}
-
-export interface DialledCode {
-  readonly name: string
-  /** The number behind the code; '' for none. */
-  readonly argument: string
-}
-
-/** Who calls, as the house knows them. */
-export interface Callers {
-  /** null: nobody, or one of several. */
-  known(number: string): KnownCaller | null
-  /** Asked elsewhere, within 800 ms. `several` have the number, so that nobody is named; null: nobody else knows. */
-  introduce(
-    number: string,
-    about: { readonly callId: string; readonly did: string; readonly direction: 'inbound' },
-    signal: AbortSignal,
-  ): Promise<{ readonly kind: 'known'; readonly known: KnownCaller } | { readonly kind: 'several' } | null>
-}
-
-export interface KnownCaller {
-  readonly name: string
-  readonly customerId: string
-  readonly matchType: 'exact' | 'suffix'
-}
-
 export interface InboundOptions {
-  /** Not before the first call. */
-  readonly help: () => EmergencyDesk
-  /** Not before the first call. */
-  readonly codes: () => CodeDesk
-  /** The call, answered, outlives this program from now on. */
-  readonly keep: (call: Call) => void
+  readonly desks: Pick<Registry<Desks>, 'get'>
   readonly config: Config
   readonly calls: Calls
-  readonly callers: Callers
   readonly trunks: Trunks
   readonly destinations: Destinations
   readonly clock: Clock
@@ -86,7 +42,7 @@ export class Inbound {
   /** Takes a call to its destination; the call is returned for who wants to watch it. */
   take(info: InboundCall): Call {
     return this.#admit(info, (call) => {
-      const code = info.extension === '' ? null : this.#options.codes().codeIn(info.to)
+      const code = info.extension === '' ? null : this.#options.desks.get('codes').codeIn(info.to)
       if (code === null) this.#toDestination(call, info, call.row.to)
       else this.#options.calls.drive(call, () => this.#takeCode(call, info, code))
     })
@@ -108,12 +64,12 @@ export class Inbound {
   }
 
   #admit(info: InboundCall, admitted: (call: Call) => void): Call {
-    const { calls, callers, trunks, clock, log } = this.#options
+    const { calls, desks, trunks, clock, log } = this.#options
     const row = newCallRow(clock.now(), 'inbound')
     const number = this.#normalise(info.to)
     Object.assign(row, this.#callerOf(info))
     row.to = number
-    const known = info.extension === '' ? callers.known(row.from) : null
+    const known = info.extension === '' ? desks.get('callers').known(row.from) : null
     row.trunkId = info.trunkId
     row.extension = info.extension
     const call = calls.add(row)
@@ -125,10 +81,10 @@ export class Inbound {
     )
     calls.changed(call)
     // Before any rule, and also while this program stops: nothing takes it away.
-    const { help } = this.#options
-    const emergency = info.extension === '' ? null : help().numberIn(info.to)
+    const help = desks.get('help')
+    const emergency = info.extension === '' ? null : help.numberIn(info.to)
     if (emergency !== null) {
-      calls.drive(call, () => help().take(call, emergency, info.source))
+      calls.drive(call, () => help.take(call, emergency, info.source))
       return call
     }
     const stopping = calls.draining
@@ -140,7 +96,7 @@ export class Inbound {
       call.end({ reason: 'failed', by: 'system' }, { sipCode: 503 })
       return call
     }
-    void call.taken.then((taken) => taken && this.#options.keep(call))
+    void call.taken.then((taken) => taken && desks.get('keep')(call))
     admitted(call)
     return call
   }
@@ -162,10 +118,10 @@ export class Inbound {
   }
 
   async #takeCode(call: Call, before: InboundCall, code: DialledCode): Promise<void> {
-    const { codes, help, calls } = this.#options
-    const to = await codes().take(call, code)
+    const { desks, calls } = this.#options
+    const to = await desks.get('codes').take(call, code)
     if (to === null || call.over.aborted || call.ending) return
-    const emergency = help().numberIn(to)
+    const emergency = desks.get('help').numberIn(to)
     call.row.to = emergency ?? this.#normalise(to)
     calls.changed(call)
     // What comes out of a code was written by somebody else: they call nobody for help from here. What is dialled behind one is looked at first.
@@ -178,9 +134,9 @@ export class Inbound {
   /** Before any phone rings, so that it shows who calls; nobody waits longer for it than `introduce` takes. */
   async #introduce(call: Call, info: InboundCall): Promise<void> {
     if (info.extension !== '' || call.row.from === '') return
-    const { callers, calls } = this.#options
+    const { desks, calls } = this.#options
     const about = { callId: call.id, did: call.row.to, direction: 'inbound' } as const
-    const found = await callers.introduce(call.row.from, about, call.over)
+    const found = await desks.get('callers').introduce(call.row.from, about, call.over)
     if (found === null || call.over.aborted || call.ending) return
     if (found.kind === 'known') nameCaller(call, found.known)
     else unnameCaller(call, info)

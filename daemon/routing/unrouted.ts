@@ -1,5 +1,7 @@
 /** Calls that no rule fits: what a technician must be told. */
 import type { Clock } from '../base/clock.ts'
+import { ours, said } from '../base/for-log.ts'
+import type { CodedWarning } from '../base/health.ts'
 import type { CallRow } from '../store/tables.ts'
 
 const recentMs = 3_600_000
@@ -40,5 +42,17 @@ export class UnroutedCalls {
     const now = this.#clock.now()
     this.#calls = this.#calls.filter(({ at }) => now - at < recentMs).slice(-1000)
     return this.#calls
+  }
+}
+
+export function* unroutedWarnings(calls: readonly UnroutedCall[]): Iterable<CodedWarning> {
+  const last = calls.at(-1)
+  if (last === undefined) return
+  const { to, from, by } = last
+  yield {
+    code: 'no-route',
+    severity: 'warning',
+    text: said`${calls.length === 1 ? 'A call' : `${calls.length} calls`} of the last hour ${calls.length === 1 ? 'was' : 'were'} refused because no rule matches, the last to ${to} from ${by.startsWith('trunk') && from !== '' ? said`${from} through ${ours(by)}` : ours(by)}`,
+    fix: 'pbx where NUMBER says what fits; write a rule under inbound',
   }
 }

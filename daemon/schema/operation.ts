@@ -44,6 +44,7 @@ const StatusWarningSchema = named(
   'StatusWarning',
   Type.Object(
     {
+      kind: Choice(['line', 'disk', 'clock', 'login', 'warning'], { description: 'As of the events of the box.' }),
       code: Type.String({ description: 'Which warning it is, for programs; the text may change.' }),
       severity: Choice(severities, {
         description: 'notice: worth knowing; warning: to be repaired; error: people are not served.',

@@ -81,3 +81,11 @@ export interface Transcriber {
   /** The whole of a WAV file (any usual PCM form). Never rejects. `progress`: milliseconds of audio done, of how many. */
   file(path: string, request: TranscriptRequest, progress?: (doneMs: number, totalMs: number) => void): Promise<Transcript>
 }
+
+/** What speech engines can do, by language. */
+export interface Abilities {
+  /** How callers are understood in a language (BCP 47): any words, those of a closed list, or not at all. */
+  understands(language: string): 'any' | 'listed' | 'nothing'
+  /** Whether recordings in a language get a transcript; otherwise why not: `model-missing`, `switched-off`, ... */
+  transcribes(language: string): { readonly ok: boolean; readonly reason: string }
+}

@@ -1,14 +1,8 @@
 /** What a document asks for that this box cannot do: reported before a caller finds out. */
+import type { Abilities } from '../speech/hearing.ts'
 import type { GatherParams } from './verbs/gather.ts'
 import type { RecordParams } from './verbs/record.ts'
 import type { DocumentVerb, Problem } from './verb.ts'
-
-export interface Abilities {
-  /** How callers are understood in a language (BCP 47): any words, those of a closed list, or not at all. */
-  understands(language: string): 'any' | 'listed' | 'nothing'
-  /** Whether recordings in a language get a transcript; otherwise why not: `model-missing`, `switched-off`, ... */
-  transcribes(language: string): { readonly ok: boolean; readonly reason: string }
-}
 
 const withoutTranscript: Readonly<Record<string, string>> = {
   'model-missing': 'no model for recordings is installed (pbx models list)',

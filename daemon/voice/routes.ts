@@ -17,7 +17,8 @@ import {
   ValidationSchema,
 } from '../schema/voice-api.ts'
 import { callIdPattern } from '../base/ids.ts'
-import { beyondAbilities, type Abilities } from './abilities.ts'
+import type { Abilities } from '../speech/hearing.ts'
+import { beyondAbilities } from './abilities.ts'
 import { parseDocument } from './document.ts'
 import { callView } from './live.ts'
 import type { LiveCalls } from './live.ts'

@@ -71,8 +71,8 @@ export type BindAbilities = (run: DocumentRun) => VerbAbilities
 const never = new AbortController().signal
 
 export function createVerbAbilities(options: AbilityOptions): BindAbilities {
-  const { config, destinations, speaker } = options
-  const streams = new Streams({ ...options, most: config.voice.streams, ...ownAuthority(config) })
+  const { config, policy, destinations, speaker, clock, log, userAgent, checkFrame } = options
+  const streams = new Streams({ policy, clock, log, userAgent, checkFrame, most: config.voice.streams, ...ownAuthority(config) })
   return (run) => ({
     connect(destination, { announce, outside, ...how }) {
       const { call, application, signal } = run

@@ -40,8 +40,8 @@ export interface VoicemailOptions extends Omit<PublisherOptions, 'recordings' | 
   readonly freeBytes: () => number
   /** Ends the recording of a conversation that the caller had before. */
   readonly talkOver: (call: Call) => void
-  /** Drives calls; shares them with fax machines. Not before the first call. */
-  readonly applications: () => Pick<ApplicationRunner, 'takeOver'>
+  /** Drives calls; shares them with fax machines. */
+  readonly applications: Pick<ApplicationRunner, 'takeOver'>
 }
 
 /** With less room nobody is asked to speak: the rest is for the store, and for a message that is being spoken. */
@@ -63,7 +63,8 @@ export class Voicemail implements InternalApplication {
 
   constructor(options: VoicemailOptions) {
     this.#options = options
-    this.#publisher = new Publisher({ ...options, language: options.config.site.language })
+    const { store, clock, log, inbox, recordings } = options
+    this.#publisher = new Publisher({ store, clock, log, inbox, recordings, language: options.config.site.language })
   }
 
   get destinations(): readonly string[] {
@@ -94,7 +95,7 @@ export class Voicemail implements InternalApplication {
     this.#options.talkOver(call)
     call.note('state', `voicemail of ${ext}`)
     try {
-      await applications().takeOver(call, applicationName, signal, arrival?.faxes ?? false)
+      await applications.takeOver(call, applicationName, signal, arrival?.faxes ?? false)
     } finally {
       // What is on its way from the recorder is waited for by the end of the call.
       void call.settled.then(() => this.#leave(visit))

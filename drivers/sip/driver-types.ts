@@ -53,13 +53,18 @@ interface HelpedCall {
 }
 
 export class HelpedCalls {
-  /** Called for each of these calls, including those made while no daemon was running. */
-  onHelped: (call: HelpedCall) => void = () => undefined
+  readonly #told = new Set<(call: HelpedCall) => void>()
+
+  /** The observer is called for each, also for those while no daemon was there. */
+  onHelped(tell: (call: HelpedCall) => void): void {
+    this.#told.add(tell)
+  }
 
   receive(message: Message): boolean {
     if (message.t !== 'helped') return false
     const { number, extension, source, at, lost } = message
-    this.onHelped({ number: text(number), extension: text(extension), source: text(source), at: whole(at), lost: lost === true })
+    const call = { number: text(number), extension: text(extension), source: text(source), at: whole(at), lost: lost === true }
+    for (const tell of this.#told) tell(call)
     return true
   }
 }

@@ -20,6 +20,7 @@ import { type SipDriver, type SipDriverOptions, HelpedCalls } from './driver-typ
 import { EngineProcess, type DriverLog, type EngineHello } from './process.ts'
 import { Refusals } from './refusals.ts'
 import { spoolOf, type Spool } from './spool.ts'
+import { ReplacingCalls } from './replacing.ts'
 import { StandingCalls } from './standby.ts'
 import { LineBook } from './status.ts'
 import { TextExchange } from './texts.ts'
@@ -65,7 +66,7 @@ class EngineDriver implements SipDriver {
   #generation = 0
   #nextLeg = 2
   #nextBridge = 1
-  onReplacing: ((call: InboundCall, replaced: ReplacedCall) => void) | null = null
+  readonly #replacing = new ReplacingCalls()
   #draining = false
   #bindTimer: NodeJS.Timeout | null = null
   #faultsLogged = ''
@@ -191,6 +192,10 @@ class EngineDriver implements SipDriver {
 
   bridge(number = this.#nextBridge++): LineBridge {
     return new SipBridge(number, (frame) => this.#process.send(frame))
+  }
+
+  onReplacing(take: (call: InboundCall, replaced: ReplacedCall) => void): void {
+    this.#replacing.onReplacing(take)
   }
 
   onStanding(take: (legs: readonly StandingLeg[]) => readonly Leg[]): void {
@@ -364,20 +369,14 @@ class EngineDriver implements SipDriver {
     const { trunkId, extension } = call
     const leg = this.#leg({ number, direction: 'inbound', trunkId, extension })
     try {
-      this.#hand({ ...call, leg }, message['replaces'])
+      const { replaces } = message
+      if (typeof replaces === 'object' && replaces !== null) this.#replacing.hand({ ...call, leg }, replaces, this.#legs)
+      else this.#handlers.inbound({ ...call, leg })
       leg.take()
     } catch (error) {
       this.#log.error({ error: describe(error) }, 'A call could not be taken')
       leg.reject(503)
     }
-  }
-
-  #hand(call: InboundCall, replaces: unknown): void {
-    if (typeof replaces !== 'object' || replaces === null) return this.#handlers.inbound(call)
-    if (this.onReplacing === null) return call.leg.reject(603)
-    const { leg, callId, toTag, fromTag, early } = replaces as Record<string, unknown>
-    const replaced = this.#legs.get(whole(leg)) ?? null
-    this.onReplacing(call, { leg: replaced, callId: text(callId), toTag: text(toTag), fromTag: text(fromTag), early: early === true })
   }
 
   #leg(origin: Omit<LegOrigin, 'id'>): SipLeg {

@@ -19,11 +19,15 @@ interface Lit {
 export class LampBook {
   readonly #port: LampPort
   readonly #lamps = new Map<number, Lit>()
-  /** Decides what a phone may watch; null: every subscription ends at once. */
-  onLamp: ((lamp: Lamp) => LampOwner) | null = null
+  #serve: ((lamp: Lamp) => LampOwner) | null = null
 
   constructor(port: LampPort) {
     this.#port = port
+  }
+
+  onLamp(serve: (lamp: Lamp) => LampOwner): void {
+    if (this.#serve !== null) throw new Error('the lamps are served already')
+    this.#serve = serve
   }
 
   /** Sends the number of waiting messages to all phones of an extension, whether they watch or not. */
@@ -55,10 +59,10 @@ export class LampBook {
     const known = this.#lamps.get(number)
     if (known !== undefined) return this.#guard(() => known.owner.refreshed())
     const lamp = new SipLamp(number, message, this.#port)
-    if (this.onLamp === null) return lamp.end('rejected')
-    const { onLamp } = this
+    const serve = this.#serve
+    if (serve === null) return lamp.end('rejected')
     this.#guard(() => {
-      const owner = onLamp(lamp)
+      const owner = serve(lamp)
       if (!lamp.isTerminal) this.#lamps.set(number, { lamp, owner })
     })
   }

@@ -5,11 +5,11 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describedRoutes } from '../../daemon/description/routes.ts'
-import { openApiDocument } from '../../daemon/description/openapi.ts'
+import { openApiDocument, socketDocument } from '../../daemon/description/openapi.ts'
 import { root } from '../../daemon/base/root.ts'
 import { verbs } from '../../daemon/voice/verbs/index.ts'
 import { configurationPage } from './configuration.ts'
+import { describedRoutes } from './described.ts'
 import { eventsPage } from './events.ts'
 import { crmRequestsPage } from './crm-requests.ts'
 import { framesPage } from './frames.ts'

@@ -23,10 +23,10 @@ const foundation: Readonly<Record<string, readonly string[]>> = {
 const capabilities: Readonly<Record<string, readonly string[]>> = {
   alarms: ['base', 'words', 'numbers', 'schema', 'store', 'jobs', 'outbox', 'http', 'calls', 'routing', 'voice', 'box-events'],
   backup: ['base', 'schema', 'config', 'store', 'http'],
-  box: ['base', 'schema', 'store', 'http'],
+  box: ['base', 'contract', 'schema', 'store'],
   'box-events': ['base', 'contract', 'schema', 'store', 'jobs', 'http'],
   crm: ['base', 'numbers', 'contract', 'schema', 'store', 'outbox', 'http', 'history'],
-  doctor: ['base', 'contract', 'schema'],
+  doctor: ['base', 'contract', 'drivers/sip', 'schema', 'store', 'http', 'calls', 'routing', 'speech'],
   fax: [
     'base',
     'words',
@@ -47,22 +47,28 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   inbox: ['base', 'schema', 'store', 'http', 'erasure'],
   mail: ['base', 'schema', 'store', 'jobs', 'http', 'erasure'],
   messaging: ['base', 'words', 'numbers', 'contract', 'schema', 'store', 'jobs', 'outbox', 'ceilings', 'http', 'erasure', 'inbox'],
-  modems: ['schema', 'http'],
+  modems: ['base', 'contract', 'drivers/modem', 'schema', 'http', 'routing', 'fax'],
   notices: ['base', 'words', 'numbers', 'schema', 'store', 'jobs', 'routing', 'inbox'],
   pbx: ['base', 'words', 'numbers', 'contract', 'schema', 'store', 'http', 'calls', 'routing', 'speech', 'voice'],
   provisioning: ['base', 'words', 'schema', 'store', 'http'],
   reminders: ['base', 'words', 'numbers', 'schema', 'store', 'jobs', 'outbox', 'http', 'calls', 'routing', 'erasure', 'voice'],
-  simulate: ['schema', 'http'],
-  speech: ['base', 'words', 'contract', 'schema', 'http'],
+  simulate: ['base', 'contract', 'drivers/sim', 'schema', 'http', 'routing', 'speech'],
+  sip: ['base', 'drivers/sip', 'schema', 'store', 'config', 'doctor', 'pbx'],
+  speech: ['base', 'words', 'contract', 'schema', 'store', 'http'],
   voice: ['base', 'numbers', 'contract', 'schema', 'store', 'jobs', 'outbox', 'http', 'calls', 'routing', 'erasure', 'speech'],
-  voicemail: ['base', 'words', 'contract', 'schema', 'store', 'http', 'calls', 'routing', 'speech', 'voice', 'inbox'],
+  voicemail: ['base', 'words', 'contract', 'schema', 'store', 'audit', 'http', 'calls', 'routing', 'erasure', 'speech', 'voice', 'inbox'],
 }
 
 /** A room may import itself and these. A room that is not named here is a driver. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = { ...foundation, ...capabilities }
 export const capabilityNames = Object.keys(capabilities)
-/** Rooms that put the others together: they may import any. */
-export const composers: readonly string[] = ['main', 'parts', 'description', 'programs']
+/**
+ * What puts the rooms together: it may import any. `part` is a `part.ts`, wherever it lies: it makes one part of the daemon, out of its room
+ * and what it is given, and knows no other part.
+ */
+export const composers: readonly string[] = ['main', 'part', 'description', 'programs']
+/** The files of `daemon/` that a part knows. */
+export const partMayKnow: readonly string[] = ['daemon/core.ts', 'daemon/part.ts', 'daemon/assembly.ts', 'daemon/failed-starts.ts']
 
 const begin = '<!-- Written by npm run generate from scripts/generate/rooms.ts -->'
 const end = '<!-- End of what is generated -->'
@@ -83,7 +89,7 @@ function sentences(): string {
   return [
     `Imports point down. The foundation is, lowest first: ${list(Object.keys(foundation))} (\`contract\`: the files of \`drivers/\` itself).`,
     `On it stand the capabilities: ${list(capabilityNames)}.`,
-    `${list(composers)} put the rooms together and may import any of them (\`main\`: the files of \`daemon/\` itself).`,
+    `${list(composers)} put the rooms together and may import any of them (\`main\`: the files of \`daemon/\` itself; \`part\`: each \`part.ts\`, which only \`daemon/daemon.ts\` imports).`,
     '',
     'A capability imports rooms of the foundation, and of the other capabilities only these:',
     '',

@@ -167,7 +167,8 @@ t.test('each fault is one condition: a trunk that is down is not its part as wel
     activeCalls: 0,
     channels: 1,
   } as const
-  const warning = { code: 'line-main', severity: 'error', text: 'Trunk main: gone; tried again in 5 s', fix: 'ping', since: 5 } as const
+  const text = 'Trunk main: gone; tried again in 5 s'
+  const warning = { kind: 'line', code: 'line-main', severity: 'error', text, fix: 'ping', since: 5 } as const
   const part = { name: 'trunks', ok: false, reason: 'a trunk is down', detail: 'main: gone', required: false }
   const all = { warnings: [warning], parts: [part], lines: [line], now: 7 }
   t.same(
@@ -185,11 +186,23 @@ t.test('each fault is one condition: a trunk that is down is not its part as wel
     others.map(({ code, severity }) => `${code} ${severity}`),
     ['part-trunks warning', 'part-store error', 'phone-101 notice'],
   )
-  const told = conditionsOf({ ...all, lines: [], warnings: [{ ...warning, code: 'mail' }], parts: [{ ...part, name: 'mail' }] })
+  const told = conditionsOf({
+    ...all,
+    lines: [],
+    warnings: [{ ...warning, kind: 'warning', code: 'mail' }],
+    parts: [{ ...part, name: 'mail' }],
+  })
   t.same(
     told.map(({ code }) => code),
     ['mail'],
     'a part whose own warning says so',
+  )
+  const warnings = [{ ...warning, kind: 'disk' } as const, { ...warning, kind: 'warning', code: 'disk-low' } as const]
+  const kinds = conditionsOf({ ...all, parts: [], lines: [], warnings })
+  t.same(
+    kinds.map(({ kind }) => kind),
+    ['disk', 'warning'],
+    'the kind is what the part says, whatever the code is',
   )
 })
 

@@ -10,7 +10,7 @@ import { newCallRow } from '../../daemon/calls/new-call.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import type { Route } from '../../daemon/http/route.ts'
 import { callbackRoutes } from '../../daemon/outbox/routes.ts'
-import { operationRoutes, type OperationServices } from '../../daemon/box/routes.ts'
+import { operationRoutes, type OperationServices } from '../../daemon/doctor/routes.ts'
 import { simulateRoutes, type Simulate } from '../../daemon/simulate/routes.ts'
 import { speechRoutes, type SpeechServices } from '../../daemon/speech/routes.ts'
 import { tokenRoutes, type TokenServices } from '../../daemon/tokens/routes.ts'
@@ -234,6 +234,7 @@ function statusView(services: InMemoryServices): StatusView {
     memory: { daemonBytes: 80_000_000, engineBytes: 20_000_000 },
     warnings: [
       {
+        kind: 'warning',
         code: 'callbacks-dead',
         severity: 'warning',
         since: '2026-11-21T09:00:00.000Z',

@@ -23,7 +23,8 @@ async function stage(t: Test) {
   const history = new History({ store, clock, keepDays: 730 })
   const cardAtOnce = (number: string) => ({ number, name: 'Ana Ruiz' }) as ScreenPopView
   const events = new CallEvents({ store, clock, cardAtOnce, card: async (number) => cardAtOnce(number), asks: () => false })
-  const records = new CallRecords({ store, clock, history, watches: [events], live: () => undefined })
+  const records = new CallRecords({ store, clock, history, live: () => undefined })
+  records.watch(events)
   t.teardown(async () => {
     events.close()
     await store.close()

@@ -20,7 +20,7 @@ async function stage(t: Test) {
   const opened = await openDirectory(t)
   const { store, clock, directory, history } = opened
   const config = { site: { country: 'US' } } as never
-  const records = new CallRecords({ store, clock, history, watches: [], live: () => undefined })
+  const records = new CallRecords({ store, clock, history, live: () => undefined })
   const moved = (from: string, to: string) => records.moveToParty(from, to)
   const open = () => {
     const customers = new Customers({ config, store, clock, directory, moved })

@@ -30,7 +30,9 @@ async function stage(t: Test, watches: RecordWatch[] = []) {
   const clock = new FakeClock(Date.UTC(2026, 2, 2))
   const made = () => {
     const history = new History({ store, clock, keepDays: 730 })
-    return { store, clock, history, records: new CallRecords({ store, clock, history, watches, live: () => undefined }) }
+    const records = new CallRecords({ store, clock, history, live: () => undefined })
+    for (const watch of watches) records.watch(watch)
+    return { store, clock, history, records }
   }
   return {
     ...made(),
@@ -228,12 +230,11 @@ t.test('a call that another system had long ago is found between the others', as
 })
 
 t.test('who watches is told inside the transaction: what it writes stands or falls with the change', async (t) => {
-  const watches: RecordWatch[] = []
-  const one = await stage(t, watches)
+  const one = await stage(t)
   const { store, records } = one
   const told: string[] = []
   let broken = false
-  watches.push({
+  records.watch({
     changed({ callId, rev, state }) {
       told.push(`${state} ${rev}`)
       store.tables.meta.put(`test:${callId}`, rev)

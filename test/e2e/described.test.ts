@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { describedRoutes } from '../../daemon/description/routes.ts'
+import { describedRoutes } from '../../scripts/generate/described.ts'
 import { socketDocument } from '../../daemon/description/openapi.ts'
 import { Daemon, root } from '../harness/daemon.ts'
 import { socketClient } from '../harness/socket.ts'

@@ -15,12 +15,12 @@ import { PageError } from '../../daemon/fax/pages/pages.ts'
 import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { createLog } from '../../daemon/base/log.ts'
 import { createOutbox, type Outbox } from '../../daemon/outbox/outbox.ts'
-import { createRouting, type Routing } from '../../daemon/routing/routing.ts'
+import type { Routing } from '../../daemon/routing/routing.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { FaxRow } from '../../daemon/store/tables.ts'
 import '../harness/events-fit.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
-import { houseOver, noMailbox } from '../harness/routing.ts'
+import { houseOver } from '../harness/routing.ts'
 import { faxRow } from './rows.ts'
 import { StandInDriver, type StandInLeg } from './stand-in-driver.ts'
 
@@ -77,20 +77,12 @@ export class Stage {
     this.outbox = createOutbox({ store, clock, log, policy, secret: () => 'whsec', version: '1.2.3' })
     const { outbox, driver } = this
     this.calls = new Calls({ config, store, outbox, clock, log, apologise: nothing })
-    this.routing = createRouting({
-      callers: { known: () => null, introduce: () => Promise.resolve(null) },
-      config,
-      calls: this.calls,
-      store,
-      clock,
-      log,
-      lines: [{ driver, serves: () => true }],
-      applications: () => nobody,
-      house: () => houseOver({ config, store, clock, log, calls: this.calls }, this.routing, () => nobody),
-      voicemail: noMailbox,
+    const { routing } = houseOver({ config, store, clock, log, calls: this.calls }, [{ driver, serves: () => true }], {
+      applications: nobody,
       receiveFax: (call) => this.fax.receiver.receive(call),
     })
-    const { trunks, inbound } = this.routing
+    this.routing = routing
+    const { trunks, inbound } = routing
     this.inbox = new Inbox({ store, clock, log, dir: config.storage.dir, keepDays: 90, mailboxes: ['101'] })
     const alert = (code: string): void => void this.alerts.push(code)
     const cleared = (code: string): void => void this.cleared.push(code)

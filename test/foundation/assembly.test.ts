@@ -1,20 +1,22 @@
 /** Parts as one: what they give is looked at together, and they start, drain and stop in order. */
 import t from 'tap'
-import { assemble } from '../../daemon/assembly.ts'
+import { createAssembly } from '../../daemon/assembly.ts'
 import { ApiError } from '../../daemon/base/errors.ts'
-import { Health } from '../../daemon/base/health.ts'
+import { Health, type CodedWarning } from '../../daemon/base/health.ts'
 import { createLog } from '../../daemon/base/log.ts'
 import { Metrics } from '../../daemon/base/metrics.ts'
-import type { CodedWarning, Part } from '../../daemon/part.ts'
+import { Registry } from '../../daemon/base/registry.ts'
+import type { Part } from '../../daemon/part.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 
 const log = createLog({ level: 'silent' })
 
-function house(parts: readonly Part[]) {
+function house(parts: readonly Part[], registries: readonly Registry<{ a: number; b: number }>[] = []) {
   const clock = new FakeClock()
   const health = new Health(() => clock.now())
   const metrics = new Metrics()
-  return { clock, health, metrics, assembly: assemble({ parts, health, metrics, clock, log }) }
+  const assembly = createAssembly({ registries, health, metrics, clock, log })
+  return { clock, health, metrics, assembly, start: () => assembly.start(parts) }
 }
 
 t.test('parts start in order, all drain before one stops, and they stop in reverse', async (t) => {
@@ -25,21 +27,52 @@ t.test('parts start in order, all drain before one stops, and they stop in rever
     drain: () => void happened.push(`drain ${name}`),
     stop: async (drainMs) => void happened.push(`stop ${name} ${drainMs}`),
   })
-  const { assembly } = house([part('store'), { name: 'silent' }, part('calls')])
-  await assembly.start()
+  const { assembly, start } = house([part('store'), { name: 'silent' }, part('calls')])
+  await start()
   await assembly.stop(20)
   t.same(happened, ['start store', 'start calls', 'drain store', 'drain calls', 'stop calls 20', 'stop store 20'])
+})
+
+t.test('nothing starts where somebody is missing, and the fault names all who are', async (t) => {
+  const started: string[] = []
+  const registry = new Registry<{ a: number; b: number }>('taker of the letter', ['a', 'b'])
+  const { start } = house([{ name: 'sip', start: () => void started.push('sip') }], [registry])
+  await t.rejects(start(), { message: 'nobody is the taker of the letter a, b' })
+  registry.add('b', 2)
+  await t.rejects(start(), { message: 'nobody is the taker of the letter a' })
+  t.throws(() => registry.get('b'), /before the start/, 'nobody is asked before all are there')
+  t.same(started, [])
+  registry.add('a', 1)
+  await start()
+  t.same([started, registry.get('a'), registry.find('b'), registry.find('c')], [['sip'], 1, 2, undefined])
+  t.throws(() => registry.add('a', 3), /comes too late/)
+})
+
+t.test('what all parts are asked for they are asked for once they run, in their order', async (t) => {
+  const told: string[] = []
+  const part = (name: string): Part => ({
+    name,
+    reconfigured: () => void told.push(`${name} reconfigured`),
+    stepped: (ms) => void told.push(`${name} ${ms}`),
+  })
+  const { assembly, start } = house([part('a'), part('b')])
+  assembly.reconfigured()
+  t.same([told, assembly.parts], [[], []])
+  await start()
+  assembly.reconfigured()
+  assembly.stepped(5)
+  t.same(told, ['a reconfigured', 'b reconfigured', 'a 5', 'b 5'])
 })
 
 t.test('a warning goes when its part names it no more, and no other with it', async (t) => {
   const fault = (code: string): CodedWarning => ({ code, severity: 'error', text: code, fix: 'pbx doctor' })
   let now = [fault('trunk-a'), fault('trunk-b')]
-  const { assembly, health, clock } = house([
+  const { assembly, health, clock, start } = house([
     { name: 'trunks', warnings: () => now },
     { name: 'disk', warnings: () => [fault('disk')] },
   ])
   const codes = () => health.warnings().map(({ code }) => code)
-  await assembly.start()
+  await start()
   t.same(codes(), [])
   clock.advance(1000)
   t.same(codes(), ['trunk-a', 'trunk-b', 'disk'])
@@ -54,10 +87,11 @@ t.test('a warning goes when its part names it no more, and no other with it', as
 })
 
 t.test('every queue is measured, those of parts to come too', async (t) => {
-  const { assembly, metrics, clock } = house([
+  const { assembly, metrics, clock, start } = house([
     { name: 'a', queues: () => [{ name: 'a', title: 'things', waiting: 3, oldestAt: clock.now() - 2000 }] },
     { name: 'b', queues: () => [{ name: 'b', title: 'others', waiting: 0, oldestAt: null, dead: 1 }] },
   ])
+  await start()
   const { content } = await metrics.text()
   for (const line of ['pbx_queue_waiting{queue="a"} 3', 'pbx_queue_waiting{queue="b"} 0', 'pbx_queue_oldest_seconds{queue="a"} 2'])
     t.ok(content.includes(line), line)
@@ -72,11 +106,11 @@ t.test('one sweep an hour takes every part in turn, and a fault of one keeps nob
   let ended = (): void => undefined
   const turn = () => new Promise<void>((resolve) => (ended = resolve))
   const sweep = (what: string) => ({ what, sweep: async () => swept.push(what) })
-  const { assembly, clock } = house([
+  const { assembly, clock, start } = house([
     { name: 'a', sweeps: [sweep('calls'), { what: 'broken', sweep: () => Promise.reject(new Error('no disk')) }] },
     { name: 'b', sweeps: [sweep('texts'), { what: 'last', sweep: async () => (ended(), 0) }] },
   ])
-  await assembly.start()
+  await start()
   for (const ms of [10_000, 3_600_000, 3_600_000]) {
     const over = turn()
     clock.advance(ms)
@@ -104,8 +138,8 @@ t.test('a part that the disk keeps from starting is named, keeps nobody else fro
         started.push('spool')
       },
     }
-    const { clock, health, assembly } = house([spool, { name: 'sip', start: () => void started.push('sip') }])
-    await assembly.start()
+    const { clock, health, assembly, start } = house([spool, { name: 'sip', start: () => void started.push('sip') }])
+    await start()
     t.same(started, ['sip'], fault.message)
     t.match(health.warnings(), [{ code: 'start-spool', severity: 'error', text: /spool did not start/, fix: /df -h/ }])
     t.match(health.missing(), [/start of spool/])
@@ -130,8 +164,8 @@ t.test('any other fault ends the start, and what had begun', async (t) => {
   ]) {
     const happened: string[] = []
     const first: Part = { name: 'first', start: () => void happened.push('start'), stop: () => void happened.push('stop') }
-    const { assembly } = house([first, { name: 'doors', start: () => Promise.reject(fault) }])
-    await t.rejects(assembly.start(), fault)
+    const { assembly, start } = house([first, { name: 'doors', start: () => Promise.reject(fault) }])
+    await t.rejects(start(), fault)
     t.same(happened, ['start', 'stop'], fault.message)
   }
 })

@@ -1,39 +1,55 @@
-/** Routing over one driver that serves every line, of a box that receives no faxes. */
-import type { ApplicationRunner } from '../../daemon/routing/application.ts'
-import { createCodes } from '../../daemon/pbx/codes/codes.ts'
-import { SettingsOfExtensions } from '../../daemon/pbx/extension-settings.ts'
-import { Hours } from '../../daemon/pbx/hours/hours.ts'
-import { Overrides } from '../../daemon/pbx/hours/overrides.ts'
-import { Menus } from '../../daemon/pbx/menus/menus.ts'
-import { createPhones } from '../../daemon/pbx/phones.ts'
-import { Queues, type QueuesOptions } from '../../daemon/pbx/queues/queues.ts'
-import { createRouting, type HouseTakers, type Routing, type RoutingOptions } from '../../daemon/routing/routing.ts'
+/** Routing and the house over one driver that serves every line, of a box without mailboxes: the parts of the daemon itself. */
+import type { Call } from '../../daemon/calls/call.ts'
+import { codesPart } from '../../daemon/pbx/codes/part.ts'
+import { emergencyPart } from '../../daemon/pbx/emergency/part.ts'
+import { extensionsPart } from '../../daemon/pbx/extensions/part.ts'
+import { groupsPart } from '../../daemon/pbx/groups/part.ts'
+import { hoursPart } from '../../daemon/pbx/hours/part.ts'
+import { menusPart } from '../../daemon/pbx/menus/part.ts'
+import { outsidePart } from '../../daemon/pbx/outside/part.ts'
+import { parkingPart } from '../../daemon/pbx/parking/part.ts'
+import { queuesPart } from '../../daemon/pbx/queues/part.ts'
+import { talkPart } from '../../daemon/pbx/talk/part.ts'
+import { takeToApplication, type ApplicationRunner } from '../../daemon/routing/application.ts'
+import { createDesks } from '../../daemon/routing/desks.ts'
 import type { ServedLines } from '../../daemon/routing/lines.ts'
+import { createRouting, type Routing, type RoutingOptions } from '../../daemon/routing/routing.ts'
+import { answered } from '../../daemon/routing/taken.ts'
+import type { Speaker } from '../../daemon/speech/speaker.ts'
 
 type Box = Pick<RoutingOptions, 'config' | 'calls' | 'store' | 'clock' | 'log'>
 
-/** No call is for a mailbox. */
-export const noMailbox = (): never => {
-  throw new Error('nobody records messages here')
+/** Who is beyond the house. */
+export interface Around {
+  readonly applications: ApplicationRunner
+  readonly receiveFax?: (call: Call) => Promise<void>
 }
 
+export type House = ReturnType<typeof enterHouse>
+
+/** `applications`: asked once calls come. */
 export function routingOver(box: Box, driver: ServedLines['driver'], applications: () => ApplicationRunner): Routing {
-  const house = (): HouseTakers => taken
-  const routing = createRouting({
-    callers: { known: () => null, introduce: () => Promise.resolve(null) },
-    ...box,
-    lines: [{ driver, serves: () => true }],
-    applications,
-    house,
-    voicemail: noMailbox,
-    receiveFax: async () => undefined,
-  })
-  const taken = houseOver(box, routing, applications)
-  return routing
+  return houseOver(box, [{ driver, serves: () => true }], {
+    applications: {
+      inbound: (...words) => applications().inbound(...words),
+      answered: (...words) => applications().answered(...words),
+      takeOver: (...words) => applications().takeOver(...words),
+    },
+  }).routing
+}
+
+/** Everybody has entered, as at the start of the daemon. */
+export function houseOver(box: Box, lines: readonly ServedLines[], around: Around): { readonly routing: Routing; readonly house: House } {
+  const { config, calls, store, clock, log } = box
+  const routing = createRouting({ config, calls, store, clock, log, lines, desks: createDesks() })
+  const house = enterHouse(box, routing, around.applications)
+  enterOthers(box, routing, around)
+  for (const registry of routing.registries) registry.seal()
+  return { routing, house }
 }
 
 /** Says every text at once, in silence. */
-const silent: QueuesOptions['speaker'] = {
+const silent: Pick<Speaker, 'prepare'> = {
   prepare: ({ text }) => ({
     parts: [Promise.resolve({ key: text, samples: new Int16Array(8), text })],
     warnings: [],
@@ -41,36 +57,44 @@ const silent: QueuesOptions['speaker'] = {
   }),
 }
 
-/** Where the house takes calls, and sends them on by itself. */
-export function houseOver(
-  box: Box,
-  { destinations, trunks }: Routing,
-  applications: () => Pick<ApplicationRunner, 'takeOver'>,
-): HouseTakers & { readonly hours: Hours; readonly menus: Menus; readonly callQueues: Queues } {
-  const shared = { ...box, destinations }
-  const takers = { send: destinations.send.bind(destinations), take: destinations.take.bind(destinations) }
-  const settings = new SettingsOfExtensions(box)
-  const phones = createPhones({
-    ...box,
-    trunks,
-    ...takers,
-    settings,
-    speaker: silent,
-    recorder: { talk: () => () => undefined, resume: () => undefined, stop: () => undefined },
-    parking: { tell: async () => undefined, say: async () => undefined },
-    tell: () => undefined,
+const deaf = { serve: () => undefined }
+
+function enterHouse(box: Box, routing: Routing, applications: ApplicationRunner) {
+  const { config, calls, store, clock, log } = box
+  const core = { config, store, clock, log, trail: { emergency: () => undefined } as never }
+  const recorder = { talk: () => () => undefined, resume: () => undefined, stop: () => undefined }
+  const notices = { get: () => ({ mostAttachmentBytes: 0, tell: async () => undefined }) }
+  const { attendant, codes } = codesPart(core, { routing, voice: deaf, applications })
+  const { talks, music, slots } = talkPart(core, { routing, calls, driver: { onReplacing: () => undefined }, recorder, attendant })
+  const talking = { routing, calls, talks }
+  const { settings } = extensionsPart(core, { ...talking, attendant, driver: { lines: () => [] } })
+  const { outside } = outsidePart(core, talking)
+  groupsPart(core, { ...talking, settings, outside, speaker: silent })
+  const { help } = emergencyPart(core, { ...talking, voice: deaf, applications, notices, helped: { onHelped: () => undefined } })
+  const { hours, overrides } = hoursPart(core, { routing, attendant })
+  const { callQueues } = queuesPart(core, { ...talking, music, attendant, settings, speaker: silent })
+  menusPart(core, { routing, voice: deaf, applications })
+  parkingPart(core, { routing, talks, music, slots, voice: deaf, attendant })
+  return { codes, talks, help, hours, overrides, settings, callQueues }
+}
+
+function noMailbox(): never {
+  throw new Error('nobody records messages here')
+}
+
+function enterOthers({ config }: Box, { desks, features, takers }: Routing, { applications, receiveFax }: Around): void {
+  features.addAll({ ownMailbox: noMailbox, anyMailbox: noMailbox })
+  takers.addAll({
+    voicemail: noMailbox,
+    endpoint: (call, { id }, request) => takeToApplication(config, applications, call, id, request),
+    fax: async (call) => {
+      await receiveFax?.(call)
+      return answered
+    },
   })
-  const { talks, music } = phones
-  const callQueues = new Queues({ ...box, ...takers, trunks, settings, talks, speaker: silent, music: () => music.now() })
-  const overrides = new Overrides(box)
-  const hours = new Hours({ ...shared, overrides })
-  return {
-    hours,
-    menus: new Menus({ ...shared, applications }),
-    codes: createCodes({ ...box, applications, settings, hours, overrides, queues: callQueues, mailbox: noMailbox, pickUp: phones.pickUp })
-      .codes,
-    phones,
-    callQueues,
-    keep: () => undefined,
-  }
+  desks.addAll({
+    applications,
+    apologise: async () => undefined,
+    callers: { known: () => null, introduce: () => Promise.resolve(null) },
+  })
 }

@@ -25,8 +25,8 @@ t.test(
     })
     const history = new History({ store, clock, keepDays: 730 })
     const told: string[] = []
-    const watches = [{ changed: ({ callId }: { callId: string }) => void told.push(callId) }]
-    const records = new CallRecords({ store, clock, history, watches, live: () => undefined })
+    const records = new CallRecords({ store, clock, history, live: () => undefined })
+    records.watch({ changed: ({ callId }) => void told.push(callId) })
     const ended = async (): Promise<string> => {
       const at = clock.now()
       const row: CallRow = {

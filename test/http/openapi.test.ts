@@ -1,6 +1,6 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import t, { type Test } from 'tap'
-import { describedRoutes } from '../../daemon/description/routes.ts'
+import { describedRoutes } from '../../scripts/generate/described.ts'
 import { openApiDocument, socketDocument } from '../../daemon/description/openapi.ts'
 import { defineRoute, type Route } from '../../daemon/http/route.ts'
 import { checker } from '../../daemon/http/validate.ts'

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { accessTokens } from '../../daemon/http/auth.ts'
-import { describedRoutes } from '../../daemon/description/routes.ts'
+import { describedRoutes } from '../../scripts/generate/described.ts'
 import { openApiDocument, socketDocument } from '../../daemon/description/openapi.ts'
 import type { Reply, Route } from '../../daemon/http/route.ts'
 import { startHttp } from '../../daemon/http/server.ts'

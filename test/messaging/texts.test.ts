@@ -5,13 +5,14 @@ import { policiesOf } from '../../daemon/outbox/policies.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { Health } from '../../daemon/base/health.ts'
 import { Metrics } from '../../daemon/base/metrics.ts'
-import { assemble } from '../../daemon/assembly.ts'
-import { smsPart } from '../../daemon/parts/sms.ts'
+import { createAssembly } from '../../daemon/assembly.ts'
+import { smsPart } from '../../daemon/messaging/part.ts'
 import { ScriptedTrunk } from './scripted-trunk.ts'
 import { ptyProgram } from '../gsm/rig.ts'
 import { log, patient, Stage } from './stage.ts'
 
 const nobody = undefined as never
+const notices = { add: () => undefined }
 
 t.test('a trunk that is down is a fault that is told, and not the end of the box', async (t) => {
   const trunks = [new ScriptedTrunk('gsm1'), new ScriptedTrunk('spare')]
@@ -20,11 +21,12 @@ t.test('a trunk that is down is a fault that is told, and not the end of the box
   const { config } = parseConfig('sms: { trunks: [{ id: gsm1, kind: sim }, { id: spare, kind: sim }] }', '/srv/pbx/pbxd.yaml')
   const texts = await smsPart(
     { config, store, clock, log, policies: policiesOf(config), programs: { pty: '' } },
-    { inbox, trunks, driver: nobody },
+    { inbox, trunks, driver: nobody, notices },
   )
   const health = new Health()
   const metrics = new Metrics()
-  const { refresh } = assemble({ parts: [texts], health, metrics, clock, log })
+  const { refresh, start } = createAssembly({ health, metrics, clock, log })
+  await start([{ ...texts, start: () => undefined }])
   const part = () => health.report().parts.find(({ name }) => name === 'sms')
   refresh()
   t.match([part(), health.warnings()], [{ ok: true, reason: '', detail: 'sends through gsm1, spare' }, []])
@@ -56,7 +58,10 @@ t.test('a box without trunks has no part for texts', async (t) => {
   const stage = await Stage.open(t, {}, [])
   const { store, inbox, clock } = stage
   const { config } = parseConfig('{}', '/srv/pbx/pbxd.yaml')
-  const texts = await smsPart({ config, store, clock, log, policies: policiesOf(config), programs: { pty: '' } }, { inbox, driver: nobody })
+  const texts = await smsPart(
+    { config, store, clock, log, policies: policiesOf(config), programs: { pty: '' } },
+    { inbox, driver: nobody, notices },
+  )
   t.equal(texts.health, undefined)
   t.notOk(texts.messaging.hasTrunk())
   t.match(await texts.messaging.sendText({ to: patient, body: 'x' }), { code: 'no_sms_trunk' })
@@ -68,7 +73,7 @@ t.test('a text goes through the simulated modem, in parts, and its reports come 
   const { config } = parseConfig('sms: { trunks: [{ id: gsm1, kind: sim, number: "+15550002000" }] }', '/srv/pbx/pbxd.yaml')
   const texts = await smsPart(
     { config, store, clock: systemClock, log, policies: policiesOf(config), programs: { pty: ptyProgram } },
-    { inbox, driver: nobody },
+    { inbox, driver: nobody, notices },
   )
   t.teardown(() => texts.messaging.stop())
   texts.messaging.start()

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { parseConfig } from '../../daemon/config/load.ts'
+import type { NoticeWay } from '../../daemon/base/notice-ways.ts'
 import { newId } from '../../daemon/base/ids.ts'
 import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { createLog } from '../../daemon/base/log.ts'
@@ -34,7 +35,7 @@ class Ways {
     this.#store = store
   }
 
-  readonly all = () => ({
+  readonly #all: Readonly<Record<string, NoticeWay>> = {
     mail: noticesByMail({
       submit: async (mail, alongside = () => undefined) => {
         const row = {} as MailRow
@@ -53,7 +54,8 @@ class Ways {
         return { messageId: 'x' }
       },
     }),
-  })
+  }
+  readonly all = { find: (name: string) => this.#all[name] }
 }
 
 export const received = (id: string, receivedAt: number) => ({
@@ -84,11 +86,11 @@ export async function open(t: Test, mailboxes: object[], more: object = {}) {
   const kinds = { voicemails: 'voicemail', faxes: 'fax', sms: 'text' } as const
   const inbox = new Inbox({
     ...{ store, clock, log, dir, keepDays: 90, mailboxes: ['101', '200'] },
-    // By the last of them alone, as one that has died notes nothing.
-    arrived: (feed, item) => started.at(-1)?.note(item.id, { kind: kinds[feed], place: item.to }),
   })
+  // By the last of them alone, as one that has died notes nothing.
+  inbox.onArrival((feed, item) => started.at(-1)?.note(item.id, { kind: kinds[feed], place: item.to }))
   const notices = () => {
-    const one = new Notices({ store, clock, log, ways: ways.all, subjects: subjectsOf({ config, inbox: () => inbox }) })
+    const one = new Notices({ store, clock, log, ways: ways.all, subjects: subjectsOf({ config, inbox }) })
     started.push(one)
     return one
   }

@@ -123,7 +123,7 @@ t.test('a phone takes the place of another in its talk, of who called or who was
     const arrive = (replaced: StandInLeg | null): StandInLeg => {
       const { driver } = box
       const admitted = box.replacing
-      box.replacing = (call) => box.house.phones.takePlace(call, { leg: replaced, callId: 'a', toTag: 'b', fromTag: 'c', early: false })
+      box.replacing = (call) => box.house.talks.takePlace(call, { leg: replaced, callId: 'a', toTag: 'b', fromTag: 'c', early: false })
       const leg = driver.call({ trunkId: '', extension: '103', from: '103', to: '101' })
       box.replacing = admitted
       return leg

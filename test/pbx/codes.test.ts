@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
 import { Attendant } from '../../daemon/pbx/codes/attendant.ts'
 import { featureIn } from '../../daemon/pbx/codes/dialled.ts'
-import { spokenPhrases } from '../../daemon/parts/spoken-phrases.ts'
+import { spokenPhrases } from '../../daemon/pbx/spoken-ahead/spoken-phrases.ts'
 import { fixedSentences, words } from '../../daemon/words/words.ts'
 import type { Call } from '../../daemon/calls/call.ts'
 import type { CallEvent } from '../../daemon/schema/events.ts'
@@ -71,10 +71,10 @@ t.test('a phone is spoken to in the language of its extension, and all of it is 
   const documents: unknown[] = []
   const attendant: Attendant = new Attendant({
     config,
-    applications: () => ({
+    applications: {
       takeOver: async ({ id }) =>
         void documents.push(await attendant.respond({ event: 'call.inbound.pre_route', callId: id } as CallEvent)),
-    }),
+    },
   })
   for (const from of ['101', '102', '103', ''])
     await attendant.say({ id: `call of ${from}`, row: { extension: from }, over: new AbortController().signal } as Call, 'doNotDisturbOn')

@@ -1,7 +1,7 @@
 /** Who of a ring group is rung, when, and who has the call: tables of what happens, then histories at random. */
 import fc from 'fast-check'
 import t from 'tap'
-import { GroupMachine, type GroupInput, type GroupOrder, type GroupPlan, type GroupStrategy } from '../../daemon/pbx/group-machine.ts'
+import { GroupMachine, type GroupInput, type GroupOrder, type GroupPlan, type GroupStrategy } from '../../daemon/pbx/groups/machine.ts'
 import type { Outcome } from '../../daemon/routing/taken.ts'
 
 const plan = (strategy: GroupStrategy, delays: readonly number[], more: Partial<GroupPlan> = {}): GroupPlan => ({

@@ -2,7 +2,7 @@
 import { emergencyNumberIn } from '../../daemon/pbx/emergency/numbers.ts'
 import t, { type Test } from 'tap'
 import type { LegEnd } from '../../drivers/line.ts'
-import { planOutside } from '../../daemon/pbx/outside-plan.ts'
+import { planOutside } from '../../daemon/pbx/outside/plan.ts'
 import type { Dialler } from '../../daemon/routing/destinations.ts'
 import type { Call } from '../../daemon/calls/call.ts'
 import type { StandInLeg } from '../fax/stand-in-driver.ts'

@@ -36,7 +36,7 @@ t.test('a menu is heard though the voice has failed since the start', async (t) 
     const menus = new Menus({
       config,
       destinations: null as unknown as Destinations,
-      applications: () => ({ takeOver: async () => undefined }),
+      applications: { takeOver: async () => undefined },
     })
     await menus.warm(speaker)
     works = false

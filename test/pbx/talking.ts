@@ -1,13 +1,11 @@
 /** A box whose phones call each other, and whose calls can be taken by whom the test says. */
 import type { Test } from 'tap'
 import type { Call } from '../../daemon/calls/call.ts'
-import type { HouseTakers } from '../../daemon/routing/routing.ts'
 import { Box } from '../routing/stage.ts'
 
 const password = 'Pa55word-Pa55word'
 
 export type HouseBox = Box & {
-  readonly house: HouseTakers
   /** Takes the next calls in place of the dial plan. */
   replacing: ((call: Call) => Promise<void>) | null
 }

@@ -1,11 +1,10 @@
 /** Where a call would go: what is explained is what happens to the call that is then made. */
 import t, { type Test } from 'tap'
 import { Emergency } from '../../daemon/pbx/emergency/emergency.ts'
-import { SettingsOfExtensions } from '../../daemon/pbx/extension-settings.ts'
+import { SettingsOfExtensions } from '../../daemon/pbx/extensions/settings.ts'
 import { Hours } from '../../daemon/pbx/hours/hours.ts'
 import { Overrides } from '../../daemon/pbx/hours/overrides.ts'
-import { Where } from '../../daemon/pbx/where.ts'
-import { houseOver } from '../harness/routing.ts'
+import { Where } from '../../daemon/pbx/where/where.ts'
 import { Box } from '../routing/stage.ts'
 
 const password = 'Pa55word-Pa55word'
@@ -31,7 +30,7 @@ async function house(t: Test) {
   const { trunks, destinations } = box.routing
   const settings = new SettingsOfExtensions(box)
   const overrides = new Overrides(box)
-  const { codes } = houseOver(box as unknown as Parameters<typeof houseOver>[0], box.routing, () => ({ takeOver: async () => undefined }))
+  const { codes } = box.house
   const help = new Emergency({ config: box.config, calls: box.calls, clock: box.clock, trunks, tell: () => undefined } as never)
   const where = new Where({
     ...box,

@@ -12,14 +12,14 @@ import { createOutbox } from '../../daemon/outbox/outbox.ts'
 import { createReminderCaller } from '../../daemon/reminders/call/caller.ts'
 import type { Queues } from '../../daemon/pbx/queues/queues.ts'
 import type { ReminderCallRequest, ReminderCaller } from '../../daemon/reminders/caller.ts'
-import { createRouting, type Routing } from '../../daemon/routing/routing.ts'
+import type { Routing } from '../../daemon/routing/routing.ts'
 import type { ServedLines } from '../../daemon/routing/lines.ts'
 import type { Config } from '../../daemon/schema/config.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
 import type { CallRow } from '../../daemon/store/tables.ts'
 import type { Voice } from '../../daemon/voice/voice.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
-import { houseOver, noMailbox } from '../harness/routing.ts'
+import { houseOver, type House } from '../harness/routing.ts'
 import { StandInDriver } from '../fax/stand-in-driver.ts'
 
 const log = createLog({ level: 'silent' })
@@ -59,7 +59,7 @@ export class Box {
   readonly store: Store
   readonly calls: Calls
   readonly routing: Routing
-  readonly house: ReturnType<typeof houseOver>
+  readonly house: House
   readonly queues: Queues
   /** What was said to callers, and why. */
   readonly apologies: [string, Apology][] = []
@@ -83,17 +83,11 @@ export class Box {
     const ground = { config, store: this.store, clock, log }
     const outbox = createOutbox({ ...ground, policy: { allowLoopback: true, ownPorts: [] }, secret: () => 'whsec', version: '0' })
     const calls = (this.calls = new Calls({ ...ground, outbox, apologise: async (call, why) => void this.apologies.push([call.id, why]) }))
-    this.routing = createRouting({
-      callers: { known: () => null, introduce: () => Promise.resolve(null) },
-      ...ground,
-      calls,
-      lines: options.lines ?? [{ driver, serves: () => true }],
-      applications: () => ({ inbound: nothing, takeOver: nothing, answered: (call) => call.answer().then(() => call.settled) }),
-      house: () => house,
-      voicemail: noMailbox,
-      receiveFax: nothing,
+    const { routing, house } = houseOver({ ...ground, calls }, options.lines ?? [{ driver, serves: () => true }], {
+      applications: { inbound: nothing, takeOver: nothing, answered: (call) => call.answer().then(() => call.settled) },
     })
-    const house = (this.house = houseOver({ ...ground, calls }, this.routing, () => ({ takeOver: nothing })))
+    this.routing = routing
+    this.house = house
     this.queues = house.callQueues
     const { trunks } = this.routing
     this.faxes = new SipFaxLines({ config, calls, trunks, clock })

@@ -42,10 +42,10 @@ class Watch {
   begin(): void {
     const send = (frame: Buffer): void => this.#decoder.push(frame)
     const book = new LampBook({ send, realm: () => 'pbx', fault: (error) => t.error(error) })
-    book.onLamp = (lamp) => {
+    book.onLamp((lamp) => {
       this.lamp = lamp
       return { refreshed: () => undefined, ended: () => undefined }
-    }
+    })
     const last = this.bodies.at(-1) ?? ''
     book.receive({
       t: 'subscribe',

@@ -122,7 +122,7 @@ t.test('lamps of phones', { skip, timeout: 90_000 }, async (t) => {
     const { dialog, answer } = await subscribe('dialog')
     t.equal(answer.status, 200)
     t.match((await notified(dialog)).header('Subscription-State'), /^terminated;reason=rejected/)
-    rig.driver.lamps.onLamp = own
+    rig.driver.lamps.onLamp(own)
   })
 
   await t.test('a phone watches another: the state at once and at each change, until it has enough', async (t) => {
@@ -248,10 +248,10 @@ t.test(
   async (t: Test) => {
     const rig = await PhoneRig.start(t, {}, ['101', '102'])
     const counts: MessageCounts = { fresh: 3, old: 1 }
-    rig.driver.lamps.onLamp = (lamp) => {
+    rig.driver.lamps.onLamp((lamp) => {
       lamp.showMessages('101', counts)
       return { refreshed: () => undefined, ended: () => undefined }
-    }
+    })
     t.ok(await litLamp(t, rig), 'the lamp of a real phone is lit')
 
     const phone = await HandPhone.register(rig.port, '101', 400)

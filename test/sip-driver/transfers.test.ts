@@ -276,7 +276,7 @@ t.test(
     doubled.dialog.send('ACK')
 
     const came: { call: InboundCall; replaced: ReplacedCall; talk: Talk }[] = []
-    rig.driver.onReplacing = (call, replaced) => came.push({ call, replaced, talk: new Talk(call.leg as PhoneLeg) })
+    rig.driver.onReplacing((call, replaced) => came.push({ call, replaced, talk: new Talk(call.leg as PhoneLeg) }))
     const pickup = await three.calls('101', [replaces, 'Require: replaces'])
     await eventually('the call', () => came.length === 1)
     t.equal(came[0]?.replaced.leg, a.leg)

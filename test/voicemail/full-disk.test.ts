@@ -17,12 +17,12 @@ async function visited(freeBytes: number): Promise<{ verbs: string[]; noted: str
     greetings: { prompt: async () => null },
     talkOver: () => undefined,
     log: { error: () => undefined },
-    applications: () => ({
+    applications: {
       takeOver: async ({ id }: Call) => {
         const document = await voicemail.respond({ event: 'call.inbound.pre_route', callId: id } as CallEvent)
         verbs.push(...document.flatMap((verb) => Object.keys(verb as object)))
       },
-    }),
+    },
   } as unknown as VoicemailOptions)
   const over = new AbortController().signal
   const note = (_: string, text: string) => noted.push(text)

@@ -72,7 +72,7 @@ t.test('a call for help: mail, text, display and voice', async (t) => {
     const notices = new EmergencyNotices({
       config: configOf(language),
       log: createLog({ level: 'silent' }),
-      notices: { mail: { mostAttachmentBytes: 0, tell: async (notice) => void told.push(notice) } },
+      notices: { get: () => ({ mostAttachmentBytes: 0, tell: async (notice) => void told.push(notice) }) },
       callOut: { ring: async (_, announcement) => void rung.push(announcement) },
     })
     await notices.tell(call)

@@ -13,14 +13,11 @@ import type { CrmPendingRow } from '../../store/tables.ts'
 export interface PendingOptions {
   readonly store: Store
   readonly clock: Clock
-  /** Not before the first call. */
-  readonly history: () => Pick<History, 'find' | 'replace'>
+  readonly history: Pick<History, 'find' | 'replace'>
   /** Whether a CRM is configured. */
   readonly configured: boolean
   /** How many wait. */
   readonly size: () => number
-  /** After the commit. */
-  readonly changed: (key: string, row: CrmPendingRow) => void
   /** Called when the queue is full: the entry is dropped and never sent to the CRM. */
   readonly overflowed: () => void
 }
@@ -33,11 +30,17 @@ const recordNumber = '000000'
 
 export class Pending implements RecordWatch {
   readonly #options: PendingOptions
+  readonly #told = new Set<(key: string, row: CrmPendingRow) => void>()
   /** null: not counted yet, or changed. */
   #dead: number | null = null
 
   constructor(options: PendingOptions) {
     this.#options = options
+  }
+
+  /** The observer is called after the commit with a row that is as this from now on. */
+  onChange(tell: (key: string, row: CrmPendingRow) => void): void {
+    this.#told.add(tell)
   }
 
   /** Rows that were given up. */
@@ -58,7 +61,7 @@ export class Pending implements RecordWatch {
     const endedAt = Date.parse(record.endedAt!)
     const { clock, store, history } = this.#options
     // The CRM brought it.
-    if (history().find(record.callId)?.outside === true) return
+    if (history.find(record.callId)?.outside === true) return
     const key = keyOf(endedAt, record.callId, recordNumber)
     const before = store.tables.crmPending.get(key)
     // The record of a call is sent as it stands at that moment: one row is enough for many changes.
@@ -88,9 +91,9 @@ export class Pending implements RecordWatch {
       if (row === undefined) return true
       const done = row.rev <= rev
       if (done) store.tables.crmPending.remove(key)
-      const past = row.noteId === null ? history().find(row.callId) : undefined
+      const past = row.noteId === null ? history.find(row.callId) : undefined
       if (past !== undefined)
-        history().replace({ ...past, crmSync: done ? 'synced' : 'pending', ...(crmLogId === undefined ? {} : { crmLogId }) })
+        history.replace({ ...past, crmSync: done ? 'synced' : 'pending', ...(crmLogId === undefined ? {} : { crmLogId }) })
       return done
     })
   }
@@ -104,8 +107,8 @@ export class Pending implements RecordWatch {
       const row = { ...before, ...change }
       store.tables.crmPending.put(key, row)
       if (row.deadAt !== null && before.deadAt === null) {
-        const past = row.noteId === null ? history().find(row.callId) : undefined
-        if (past !== undefined) history().replace({ ...past, crmSync: 'dead' })
+        const past = row.noteId === null ? history.find(row.callId) : undefined
+        if (past !== undefined) history.replace({ ...past, crmSync: 'dead' })
         store.afterCommit(() => (this.#dead = null))
       }
       return row
@@ -130,7 +133,7 @@ export class Pending implements RecordWatch {
         const fresh: CrmPendingRow = { ...row, deadAt: null, attempts: 0, refusals: 0, createdAt: clock.now(), nextAt: clock.now() }
         store.tables.crmPending.put(key, fresh)
         this.#mark(row.callId)
-        store.afterCommit(() => this.#options.changed(key, fresh))
+        store.afterCommit(() => this.#tell(key, fresh))
       }
       if (dead.length > 0) store.afterCommit(() => (this.#dead = null))
       return dead.length
@@ -153,7 +156,7 @@ export class Pending implements RecordWatch {
     before: CrmPendingRow | undefined,
     about: Pick<CrmPendingRow, 'callId' | 'endedAt' | 'noteId' | 'rev' | 'nextAt'>,
   ): CrmPendingRow | null {
-    const { store, clock, size, changed, overflowed } = this.#options
+    const { store, clock, size, overflowed } = this.#options
     const fresh = before === undefined || before.deadAt !== null
     if (fresh && size() >= mostPending) {
       store.afterCommit(overflowed)
@@ -172,15 +175,19 @@ export class Pending implements RecordWatch {
     store.tables.crmPending.put(key, row)
     store.afterCommit(() => {
       if (before?.deadAt !== undefined && before.deadAt !== null) this.#dead = null
-      changed(key, row)
+      this.#tell(key, row)
     })
     return row
   }
 
   #mark(callId: string): void {
-    const history = this.#options.history()
+    const history = this.#options.history
     const past = history.find(callId)
     if (past !== undefined && past.crmSync !== 'pending') history.replace({ ...past, crmSync: 'pending' })
+  }
+
+  #tell(key: string, row: CrmPendingRow): void {
+    for (const tell of this.#told) tell(key, row)
   }
 }
 

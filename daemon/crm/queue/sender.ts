@@ -10,7 +10,7 @@ import type { CallRecordView } from '../../schema/history.ts'
 import type { CrmPendingRow } from '../../store/tables.ts'
 import type { CrmClient } from '../client/client.ts'
 import type { CrmOutcome, CrmRequest } from '../client/routes.ts'
-import { Order, type Entry } from './order.ts'
+import type { Entry, Order } from './order.ts'
 import type { Pending } from './pending.ts'
 
 /** When a call is sent again: pure. */
@@ -46,8 +46,9 @@ export interface SenderOptions {
   readonly clock: Clock
   readonly log: Log
   readonly client: Pick<CrmClient, 'request' | 'circuit' | 'onClosed'>
-  readonly history: () => Pick<History, 'find' | 'view'>
+  readonly history: Pick<History, 'find' | 'view'>
   readonly pending: Pick<Pending, 'rows' | 'told' | 'failed' | 'drop' | 'get'>
+  readonly order: Order
   readonly perSecond: number
   readonly enabled: () => boolean
   /** Text of the CRM, without what could be of a patient. */
@@ -59,7 +60,7 @@ export interface SenderOptions {
 const goodbyeMs = 3000
 
 export class Sender {
-  readonly order = new Order()
+  readonly order: Order
   readonly #options: SenderOptions
   readonly #alarm: Alarm
   readonly #underWay = new Set<Promise<void>>()
@@ -69,6 +70,7 @@ export class Sender {
 
   constructor(options: SenderOptions) {
     this.#options = options
+    this.order = options.order
     this.#alarm = new Alarm(options.clock, () => this.#turn())
     options.client.onClosed(() => this.hurry())
   }
@@ -139,8 +141,8 @@ export class Sender {
     const { log, pending, client, history } = this.#options
     try {
       const row = pending.get(entry.key)
-      const past = row === undefined ? undefined : history().find(row.callId)
-      const request = row === undefined || past === undefined ? null : requestOf(row, history().view(past))
+      const past = row === undefined ? undefined : history.find(row.callId)
+      const request = row === undefined || past === undefined ? null : requestOf(row, history.view(past))
       if (row === undefined || request === null) {
         await pending.drop(entry.key)
         return this.order.remove(entry.key)

@@ -10,8 +10,7 @@ import { fixedSentences, words, type Said, type Wording } from '../../words/word
 
 export interface AttendantOptions {
   readonly config: Pick<Config, 'site' | 'extensions'>
-  /** Not before the first call. */
-  readonly applications: () => Pick<ApplicationRunner, 'takeOver'>
+  readonly applications: Pick<ApplicationRunner, 'takeOver'>
 }
 
 interface Talk {
@@ -66,7 +65,7 @@ export class Attendant implements InternalApplication {
     const talk: Talk = { document, key: '' }
     this.#talks.set(call.id, talk)
     try {
-      await this.#options.applications().takeOver(call, applicationName, call.over, false)
+      await this.#options.applications.takeOver(call, applicationName, call.over, false)
     } finally {
       this.#talks.delete(call.id)
     }

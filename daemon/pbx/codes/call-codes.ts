@@ -4,16 +4,14 @@ import type { Call } from '../../calls/call.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallRow } from '../../store/tables.ts'
-import { canCallBack } from '../call-back.ts'
+import { canCallBack } from '../outside/call-back.ts'
 import type { Attendant } from './attendant.ts'
-import type { Features } from './features.ts'
+import type { Features } from '../../routing/desks.ts'
 
 export interface CallCodesOptions {
   readonly config: Config
   readonly attendant: Attendant
   readonly store: Store
-  /** Takes a call that rings at this number, or in the pickup group of the extension where it is ''; false where there is none. */
-  readonly pickUp: (call: Call, extension: string, number: string) => Promise<boolean>
 }
 
 /** Calls that are looked through for one to this phone, the newest first. */
@@ -25,7 +23,7 @@ const echoMs = 60_000
 const pieceFrames = 10
 const tone = { kind: 'tone', hz: [1000], ms: 400, dbm0: -16 } as const
 
-export function callCodes({ config, attendant, store, pickUp }: CallCodesOptions) {
+export function callCodes({ config, attendant, store }: CallCodesOptions) {
   return {
     withholdNumber: async (call, _extension, number) => {
       call.row.from = ''
@@ -36,10 +34,6 @@ export function callCodes({ config, attendant, store, pickUp }: CallCodesOptions
       const number = await lastCallerOf(store, extension)
       if (canCallBack(config, number)) return (await attendant.ask(call, 'lastCaller', number)) === '1' ? number : null
       await attendant.say(call, number === '' ? 'noLastCaller' : 'noCallBack')
-      return null
-    },
-    pickup: async (call, extension, number) => {
-      if (!(await pickUp(call, extension, number)) && !call.over.aborted) await attendant.say(call, 'nothingRings')
       return null
     },
     echo: async (call) => {

@@ -1,5 +1,5 @@
 /** Which feature code was dialled, and the number behind it. Pure. */
-import type { DialledCode } from '../../routing/inbound.ts'
+import type { DialledCode } from '../../routing/desks.ts'
 import { featureCatalogue, featureNames, type FeatureCodesConfig, type FeatureName } from '../../schema/config/pbx-codes.ts'
 
 export interface DialledFeature extends DialledCode {

@@ -1,24 +1,19 @@
 /** The feature codes at work: what a phone dialled is found in the table, done, and confirmed in words. */
 import type { Call } from '../../calls/call.ts'
-import type { CodeDesk } from '../../routing/inbound.ts'
-import { featureCatalogue, type FeatureCodesConfig, type FeatureName } from '../../schema/config/pbx-codes.ts'
+import type { Registry } from '../../base/registry.ts'
+import type { CodeDesk, Features } from '../../routing/desks.ts'
+import { featureCatalogue, type FeatureCodesConfig } from '../../schema/config/pbx-codes.ts'
 import { featureIn, type DialledFeature } from './dialled.ts'
 import type { Attendant } from './attendant.ts'
 
-/**
- * Does what the code is for. `argument`: the number behind it; '' for none. Resolves with a number that is to be called now as if the phone
- * had dialled it; null where all is done, and the call ends unless that has happened.
- */
-export type Feature = (call: Call, extension: string, argument: string) => Promise<string | null>
-
-export type Features = { readonly [N in FeatureName]: Feature }
+type Asked = Pick<Registry<Features>, 'get'>
 
 export class FeatureCodes implements CodeDesk {
   readonly #codes: FeatureCodesConfig
-  readonly #features: Features
+  readonly #features: Asked
   readonly #attendant: Attendant
 
-  constructor(codes: FeatureCodesConfig, features: Features, attendant: Attendant) {
+  constructor(codes: FeatureCodesConfig, features: Asked, attendant: Attendant) {
     this.#codes = codes
     this.#features = features
     this.#attendant = attendant
@@ -33,7 +28,7 @@ export class FeatureCodes implements CodeDesk {
     const incomplete = featureCatalogue[name].argument === 'number' && argument === ''
     const onward = incomplete
       ? await this.#attendant.say(call, 'numberMissing').then(() => null)
-      : await this.#features[name](call, call.row.extension, argument)
+      : await this.#features.get(name)(call, call.row.extension, argument)
     if (onward === null) call.end({ reason: 'document-end', by: 'system' })
     return onward
   }

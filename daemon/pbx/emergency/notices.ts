@@ -19,7 +19,7 @@ export interface EmergencyCall {
 }
 
 export interface NoticeOptions {
-  readonly notices: NoticeWays
+  readonly notices: Pick<NoticeWays, 'get'>
   readonly config: Pick<Config, 'emergency' | 'site'>
   readonly callOut: Pick<CallOut, 'ring'>
   readonly log: Log
@@ -50,7 +50,7 @@ export class EmergencyNotices {
     const wording = words(config.site.language)
     const { subject, title, extension } = wording.emergency
     const all = lines(call, config.site, wording)
-    await notices[way]!.tell({
+    await notices.get(way).tell({
       to,
       subject: subject(call.number, extension(call.extension, call.name)),
       text: `${all.join('\n')}\n`,

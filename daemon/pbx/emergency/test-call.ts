@@ -17,8 +17,7 @@ export interface EmergencyTestOptions {
   readonly calls: Pick<Calls, 'add' | 'dial' | 'drive'>
   readonly trunks: Pick<Trunks, 'claimForHelp' | 'isFull'>
   readonly clock: Clock
-  /** Not before the first call. */
-  readonly applications: () => Pick<ApplicationRunner, 'answered'>
+  readonly applications: Pick<ApplicationRunner, 'answered'>
 }
 
 type Heard = Pick<EmergencyTestView, 'recordingId' | 'transcript'>
@@ -59,7 +58,7 @@ export class EmergencyTest implements InternalApplication {
     call.note('state', `test of emergency calls through ${trunkId}`)
     const { to, from, callerName, timeoutSeconds } = row
     calls.dial(call, answer.claim.dial({ to, from, callerName, timeoutSeconds, headers: place.headers }, call.over))
-    calls.drive(call, () => applications().answered(call))
+    calls.drive(call, () => applications.answered(call))
     await call.settled
     const heard = this.#heard.get(row.callId) ?? { recordingId: null, transcript: null }
     this.#heard.delete(row.callId)

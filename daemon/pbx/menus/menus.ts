@@ -18,8 +18,7 @@ import { words } from '../../words/words.ts'
 export interface MenusOptions {
   readonly config: Pick<Config, 'menus' | 'extensions' | 'site'>
   readonly destinations: Destinations
-  /** Not before the first call. */
-  readonly applications: () => Pick<ApplicationRunner, 'takeOver'>
+  readonly applications: Pick<ApplicationRunner, 'takeOver'>
 }
 
 interface Menu {
@@ -73,7 +72,7 @@ export class Menus {
     call.note('state', `menu ${id}`)
     this.#talks.set(call.id, talk)
     try {
-      await applications().takeOver(call, applicationName, signal, arrival?.faxes ?? false)
+      await applications.takeOver(call, applicationName, signal, arrival?.faxes ?? false)
     } finally {
       this.#talks.delete(call.id)
     }

@@ -1,7 +1,5 @@
 /** Parked calls: each waits with music in a slot, until a phone dials the slot or whoever parked it is rung again. */
-import { derived } from '../../base/derived.ts'
-import type { Leg } from '../../../drivers/line.ts'
-import { pbxLeg, type WatchedDialog } from '../../../drivers/pbx.ts'
+import { pbxLeg } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
@@ -9,12 +7,13 @@ import { connect, type ConnectOptions, type Search } from '../../routing/connect
 import type { TakeRequest } from '../../routing/destinations.ts'
 import { answered, canceled, type Taken } from '../../routing/taken.ts'
 import type { Config } from '../../schema/config.ts'
-import { slotsOf } from '../../schema/config/pbx-parking.ts'
 import type { Pickup } from '../talk/pickup.ts'
 import type { Music } from '../talk/music.ts'
+import type { ParkingSlots } from './slots.ts'
 
 export interface ParkingOptions extends ConnectOptions {
   readonly config: Pick<Config, 'parking' | 'site'>
+  readonly slots: ParkingSlots
   readonly music: Pick<Music, 'now'>
   readonly pickup: Pick<Pickup, 'takeCall'>
   readonly log: Log
@@ -29,31 +28,22 @@ const nobody: Taken = { outcome: 'no-answer', sipCode: 480, text: 'nobody picked
 const empty: Taken = { outcome: 'unreachable', sipCode: 404, text: 'no call is parked there' }
 
 export class Parking {
-  /** Told of a slot that is taken or free from now on. */
-  onChange: (slot: string) => void = () => undefined
   readonly #options: ParkingOptions
-  readonly #all: () => readonly string[]
-  readonly #parked = new Map<string, Call>()
 
   constructor(options: ParkingOptions) {
     this.#options = options
-    const { config } = options
-    this.#all = derived(config, () => slotsOf(config.parking))
   }
 
   /** Parks a call; resolves when it is over, was taken, or nobody wanted it. `slot`: that one where it is free; else the first free one. */
   async take(call: Call, slot: string | null, request: TakeRequest): Promise<Taken> {
-    const { music, clock, config } = this.#options
-    const wanted = slot !== null && !this.#parked.has(slot) ? slot : this.#all().find((candidate) => !this.#parked.has(candidate))
+    const { music, clock, config, slots } = this.#options
+    const wanted = slots.free(slot)
     if (wanted === undefined) return full
     // Before the answer: another call may come meanwhile.
-    this.#parked.set(wanted, call)
-    this.onChange(wanted)
+    slots.put(wanted, call)
     const leave = (): void => {
       pbxLeg(call.leg)?.stopLoop()
-      if (this.#parked.get(wanted) !== call) return
-      this.#parked.delete(wanted)
-      this.onChange(wanted)
+      slots.leave(wanted, call)
     }
     try {
       if (!(await call.answer()) || request.signal.aborted) return canceled
@@ -70,33 +60,8 @@ export class Parking {
 
   /** A phone dials a slot: it talks with who is parked there. */
   async fetch(call: Call, slot: string): Promise<Taken> {
-    const taken = await this.#options.pickup.takeCall(call, () => this.#parked.get(slot))
-    return taken ? answered : empty
-  }
-
-  /** The slot that a call holds with this leg, which its phone gives to another call; null for none. The call is ended. */
-  give(leg: Leg): string | null {
-    for (const [slot, call] of this.#parked) {
-      if (call.leg !== leg) continue
-      this.#parked.delete(slot)
-      call.end({ reason: 'routed-ended', by: 'system' })
-      return slot
-    }
-    return null
-  }
-
-  isTaken(slot: string): boolean {
-    return this.#parked.has(slot)
-  }
-
-  has(slot: string): boolean {
-    return this.#all().includes(slot)
-  }
-
-  /** For the lamp of a slot. */
-  dialogs(slot: string): readonly WatchedDialog[] {
-    const call = this.#parked.get(slot)
-    return call === undefined ? [] : [{ id: call.id, state: 'confirmed', direction: 'recipient' }]
+    const { pickup, slots } = this.#options
+    return (await pickup.takeCall(call, () => slots.at(slot))) ? answered : empty
   }
 
   async #announce(call: Call, slot: string, given: string | null, { sentBy = '', arrival }: TakeRequest): Promise<void> {

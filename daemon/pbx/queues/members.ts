@@ -10,12 +10,16 @@ export const unanswered = 'unanswered'
 export class QueueMembers {
   readonly #store: Store
   readonly #clock: Pick<Clock, 'now'>
-  /** Told which member is otherwise now. */
-  onChange: (extension: string) => void = () => undefined
+  readonly #told = new Set<(extension: string) => void>()
 
   constructor(store: Store, clock: Pick<Clock, 'now'>) {
     this.#store = store
     this.#clock = clock
+  }
+
+  /** The observer is called with a member that is otherwise now. */
+  onChange(tell: (extension: string) => void): void {
+    this.#told.add(tell)
   }
 
   of(queue: string, extension: string): QueueMemberRow {
@@ -47,7 +51,7 @@ export class QueueMembers {
       queueMembers.put(keyOf(queue, extension), { ...row, ...changed(row, change, this.#clock.now()) })
       alongside()
     })
-    this.onChange(extension)
+    for (const tell of this.#told) tell(extension)
   }
 }
 

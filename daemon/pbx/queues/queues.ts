@@ -16,9 +16,9 @@ import type { QueueMemberChange } from '../../schema/queues.ts'
 import { spokenSources } from '../../speech/sources.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import type { Store } from '../../store/store.ts'
-import type { SettingsOfExtensions } from '../extension-settings.ts'
-import { isEngaged } from '../presence.ts'
-import { sendAfter } from '../send-after.ts'
+import type { SettingsOfExtensions } from '../extensions/settings.ts'
+import { isEngaged } from '../extensions/presence.ts'
+import { sendAfter } from '../../routing/send-after.ts'
 import { againMs, Callbacks, type CallbacksOptions } from './callbacks.ts'
 import { Company, say, type Music } from './company.ts'
 import { QueueFigures } from './figures.ts'
@@ -35,7 +35,7 @@ export interface QueuesOptions {
   readonly clock: Clock
   readonly log: Log
   readonly speaker: Pick<Speaker, 'prepare'>
-  readonly send: Destinations['send']
+  readonly destinations: Pick<Destinations, 'send'>
   readonly settings: Pick<SettingsOfExtensions, 'of'>
   readonly music: Music
   readonly talks: Talks
@@ -92,7 +92,7 @@ export class Queues {
 
   /** Takes the call to this queue; resolves when it has no part in the call any more. */
   async take(call: Call, id: string, request: TakeRequest): Promise<Taken> {
-    const { clock, send } = this.#options
+    const { clock, destinations } = this.#options
     const queue = this.#queues.get(id)
     if (queue === undefined) return { outcome: 'failed', sipCode: 404, text: `there is no queue ${id}` }
     const { figures, settings } = queue
@@ -114,8 +114,8 @@ export class Queues {
     call.note('state', `queue ${id}: ${visit.end} after ${seconds} s`)
     const { timeoutSeconds: _, announce: __, ...onwards } = request
     if (visit.end === 'callback') return this.#promise(queue, visit, request)
-    if (visit.end === 'key') return send(call, settings.leave!.destination, { ...onwards, via: [] })
-    return sendAfter(send, call, request, taken, onwardsOf(settings, visit.end), `queue ${id}`)
+    if (visit.end === 'key') return destinations.send(call, settings.leave!.destination, { ...onwards, via: [] })
+    return sendAfter(destinations, call, request, taken, onwardsOf(settings, visit.end), `queue ${id}`)
   }
 
   /** Who was to be called back when the daemon ended still is. */
@@ -213,7 +213,7 @@ export class Queues {
 
   /** Drives the call to who is called back, from the answer on; false where no person takes it. */
   async #back(queue: Queue, caller: string, call: Call): Promise<boolean> {
-    const { speaker, config, send, clock } = this.#options
+    const { speaker, config, destinations, clock } = this.#options
     const words = { text: this.#words.queues.back(config.site.name), language: this.#words.language, callId: call.id, signal: call.over }
     if (!(await callerPressesOne(clock, call, spokenSources(speaker, words)))) {
       call.note('state', 'nobody pressed 1')
@@ -225,7 +225,7 @@ export class Queues {
     const taken = await this.#wait(queue, caller, visit, request)
     if (visit.end === 'left') queue.figures.abandoned()
     if (visit.end === 'connected' || visit.end === 'picked-up' || visit.end === 'left' || call.ending) return true
-    await sendAfter(send, call, request, taken, onwardsOf(queue.settings, visit.end), `queue ${queue.settings.id}`)
+    await sendAfter(destinations, call, request, taken, onwardsOf(queue.settings, visit.end), `queue ${queue.settings.id}`)
     return true
   }
 

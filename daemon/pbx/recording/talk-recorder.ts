@@ -20,8 +20,7 @@ export type RecordingDeed = 'recording.begin' | 'recording.end'
 export interface TalkRecorderOptions extends Omit<NoticesOptions, 'notice' | 'language'> {
   readonly config: Pick<Config, 'site' | 'extensions' | 'trunks' | 'queues' | 'featureCodes'>
   readonly log: Log
-  /** Not before the first call. */
-  readonly recordings: () => Pick<Recordings, 'begin' | 'isBegun' | 'publish' | 'discard' | 'settled'>
+  readonly recordings: Pick<Recordings, 'begin' | 'isBegun' | 'publish' | 'discard' | 'settled'>
   /** Calls for help are not recorded here, and wait for no announcement. */
   readonly isHelp: (number: string) => boolean
   /** For the audit trail. `extension`: whose phone it was; '' where the configuration says so. */
@@ -64,8 +63,9 @@ export class TalkRecorder implements TalkWatch {
 
   constructor(options: TalkRecorderOptions) {
     this.#options = options
+    const { speaker, clock } = options
     const { recordingNotice, language } = options.config.site
-    this.#notices = new RecordingNotices({ ...options, notice: recordingNotice, language })
+    this.#notices = new RecordingNotices({ speaker, clock, notice: recordingNotice, language })
   }
 
   /** Has its phrases spoken ahead where they will be needed. */
@@ -110,7 +110,7 @@ export class TalkRecorder implements TalkWatch {
     for (const { recordId, file } of records) {
       const id = basename(file, '.wav')
       this.#numbers = Math.max(this.#numbers, recordId + 1)
-      if (!this.#options.recordings().isBegun(id)) continue
+      if (!this.#options.recordings.isBegun(id)) continue
       const running: Running = { call, leg, number: recordId, id, ending: false }
       this.#running.set(leg, running)
       leg.onRecorded(recordId, (recorded) => this.#ended(running, recorded))
@@ -164,14 +164,14 @@ export class TalkRecorder implements TalkWatch {
     this.#running.set(leg, running)
     try {
       const order = { callId: call.id, url: '', secret: '', transcript: null, sensitive: false }
-      const { id, file } = await recordings().begin(order)
+      const { id, file } = await recordings.begin(order)
       // No talk is recorded of which the trail knows nothing.
       const trail = await noted('recording.begin', id, extension).then(
         () => null,
         (error: unknown) => ({ error }),
       )
       if (trail !== null || running.ending || call.isTerminal) {
-        recordings().discard(id)
+        recordings.discard(id)
         if (trail !== null) throw trail.error
         this.#forget(running)
         return false
@@ -213,7 +213,7 @@ export class TalkRecorder implements TalkWatch {
   }
 
   async #keep({ call, id }: Running, { durationMs, reason }: BothRecorded): Promise<void> {
-    const recordings = this.#options.recordings()
+    const recordings = this.#options.recordings
     if (reason === 'failed') call.note('warning', `the recording ${id} failed`)
     if ((await recordings.publish(id, call.id, durationMs, noTranscript)) !== 'none') return recordings.settled(id)
     call.row.recordings = call.row.recordings.filter((other) => other !== id)

@@ -2,7 +2,7 @@
 import type { Call } from '../../calls/call.ts'
 import type { Partner } from '../../routing/connect.ts'
 import type { Config } from '../../schema/config.ts'
-import { pickupGroupOf } from '../pickup-group.ts'
+import { pickupGroupOf } from './pickup-group.ts'
 import { partnerOf } from './talk.ts'
 
 export interface PickupOptions {

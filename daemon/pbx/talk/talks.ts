@@ -7,9 +7,8 @@ import { expectTransfers } from '../../calls/early-transfers.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
 import { settledWithin } from '../../base/clock.ts'
 import type { Partner, TalkRequest, Talks } from '../../routing/connect.ts'
-import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
+import { isMachine, type Destinations, type TakeRequest } from '../../routing/destinations.ts'
 import { answered, canceled, type Taken } from '../../routing/taken.ts'
-import { parseDestination, type Destination } from '../../schema/destination.ts'
 import { ConnectedLine } from './connected-line.ts'
 import type { TalkWatch } from '../recording/talk-recorder.ts'
 import { Pickup } from './pickup.ts'
@@ -22,7 +21,7 @@ import { TransferReport } from './transfer-report.ts'
 import type { TransferWay } from './transfer-way.ts'
 
 export interface HouseTalksOptions extends Omit<TalkOptions, 'book' | 'connected'> {
-  readonly take: Destinations['take']
+  readonly destinations: Pick<Destinations, 'take'>
   readonly recorder: TalkWatch
 }
 
@@ -31,8 +30,6 @@ const mostTransfers = 10
 const inARowMs = 10_000
 /** For the phone that is rung again: it may have one call only. */
 const freeMs = 2000
-/** What answers by itself, unless it refuses at once: a full box, a slot that somebody else has just emptied. */
-const machines: readonly Destination['kind'][] = ['voicemail', 'menu', 'park', 'parked']
 
 export class HouseTalks implements Talks {
   readonly pickup: Pickup
@@ -145,7 +142,7 @@ export class HouseTalks implements Talks {
     if (isDone || inCircles || back === '') return taken
     call.note('leg', `not transferred (${taken.text}): ${back} is rung`)
     await settledWithin(clock, freeMs, [leaving.ended])
-    return this.#options.take(call, { kind: 'extension', number: back }, request)
+    return this.#options.destinations.take(call, { kind: 'extension', number: back }, request)
   }
 
   async #take(call: Call, way: TransferWay, request: TakeRequest, report: TransferReport): Promise<Taken> {
@@ -159,7 +156,7 @@ export class HouseTalks implements Talks {
       void breath().then(() => (refused ? undefined : report.succeeded()))
     })
     try {
-      const taken = await this.#options.take(call, destination, { ...request, ...(dialler === undefined ? {} : { dialler }) })
+      const taken = await this.#options.destinations.take(call, destination, { ...request, ...(dialler === undefined ? {} : { dialler }) })
       refused = taken.outcome !== 'answered'
       return taken
     } finally {
@@ -177,11 +174,6 @@ export class HouseTalks implements Talks {
 }
 
 const tooOften: Taken = { outcome: 'failed', sipCode: 482, text: 'transferred in circles' }
-
-function isMachine(destination: string): boolean {
-  const kind = parseDestination(destination)?.kind
-  return kind !== undefined && machines.includes(kind)
-}
 
 function hungUp(call: Call, { name, activity }: Partner, { signal, afterwards, before, again }: TalkRequest): Taken {
   if (signal.aborted) return canceled

@@ -5,7 +5,7 @@ import type { Dialler } from '../../routing/destinations.ts'
 import { routeInbound } from '../../routing/dial-plan.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Destination } from '../../schema/destination.ts'
-import { phoneDialler } from '../dialler.ts'
+import { phoneDialler } from '../outside/dialler.ts'
 
 export type TransferWay =
   | { readonly destination: Destination; readonly dialler?: Dialler }

@@ -13,6 +13,9 @@ const ways = (what: string) => ({
   sms: Type.Optional({ ...NumberText(`Number that gets a text about ${what}; needs a trunk of sms.`), examples: ['+15551230000'] }),
 })
 
+/** By what people are notified: each way belongs to a part of the daemon. */
+export const notifyWays: readonly string[] = Object.keys(ways(''))
+
 /** @param what `each message`; @param file what can be attached, such as `the recording` */
 export const NotifySchema = (what: string, description: string, file: string) =>
   Type.Optional(

@@ -4,7 +4,7 @@ import type { LegEnd } from '../../../drivers/line.ts'
 import type { StandInLeg } from '../../fax/stand-in-driver.ts'
 import { dayAt } from '../../../daemon/base/day.ts'
 import { sweepQueueDays } from '../../../daemon/pbx/queues/sweep.ts'
-import { SettingsOfExtensions } from '../../../daemon/pbx/extension-settings.ts'
+import { SettingsOfExtensions } from '../../../daemon/pbx/extensions/settings.ts'
 import type { Box } from '../../routing/stage.ts'
 import { call, open, pass } from './stage.ts'
 

@@ -1,0 +1,59 @@
+/** The directory of the house, what other software reads of it and writes into it, and the box as a client of the CRM. */
+import type { Core } from '../core.ts'
+import type { History } from '../history/history.ts'
+import type { CallRecords } from '../history/records.ts'
+import type { Part } from '../part.ts'
+import type { Routing } from '../routing/routing.ts'
+import type { ClickToDialServices } from './click-to-dial-routes.ts'
+import { createCrm } from './crm.ts'
+import { figuresOf, queueOf, sweepsOf } from './figures.ts'
+import { crmTables } from './tables.ts'
+import { crowdedOf, misfitsOf, warningsOf } from './warnings.ts'
+
+export interface CrmPartOptions {
+  readonly routing: Pick<Routing, 'desks'>
+  readonly history: History
+  readonly records: CallRecords
+  readonly place: ClickToDialServices['place']
+  readonly presence: ClickToDialServices['presence']
+}
+
+export function crmPart(core: Core, { routing, history, records, place, presence }: CrmPartOptions): Part {
+  const { config, store, clock, log, version, policies } = core
+  const crm = createCrm({ config, store, clock, log, version, policy: policies.crm, history, records })
+  const { asked, cards, client, directory, events, foreign, importer, pending, sender, status, survey, synced, tally } = crm
+  routing.desks.add('callers', asked)
+  for (const watch of [events, ...crm.watches]) records.watch(watch)
+  return {
+    name: 'crm',
+    routes: crmTables({ config, store, clock, crm, records, place, presence }),
+    figures: figuresOf(directory, synced.services.customers, events, client.misfits),
+    sweeps: [...sweepsOf({ cards, importer, pending, tally }), synced.sweep],
+    queues: () => (client.configured ? [queueOf(status, clock.now())] : []),
+    warnings: () => [
+      ...warningsOf(config, status, client.figures.lockedOut),
+      ...misfitsOf(client.misfits, clock.now()),
+      ...synced.warnings(),
+      ...crowdedOf(survey),
+    ],
+    start() {
+      tally.start()
+      void survey.look()
+      synced.start()
+      sender.start()
+    },
+    stepped(stepMs) {
+      tally.stepped(stepMs)
+      sender.stepped(stepMs)
+    },
+    // Before the doors, which would wait for these requests.
+    async stop() {
+      events.close()
+      await sender.stop()
+      await Promise.all([synced.stop(), client.stop()])
+      foreign.stop()
+      await survey.idle()
+      await tally.stop()
+    },
+  }
+}

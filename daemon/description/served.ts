@@ -1,0 +1,30 @@
+/** All routes that a box serves: those of its parts, and those about the box and its documents. */
+import type { Health } from '../base/health.ts'
+import type { Metrics } from '../base/metrics.ts'
+import type { Eraser } from '../erasure/erasure.ts'
+import { storedRoutes } from '../erasure/routes.ts'
+import { docsRoutes } from '../http/docs-routes.ts'
+import { frontPageRoutes } from '../http/front-page-routes.ts'
+import { healthRoutes } from '../http/health-routes.ts'
+import { metricsRoutes } from '../http/metrics-routes.ts'
+import type { Route } from '../http/route.ts'
+import { openApiDocument, socketDocument } from './openapi.ts'
+
+export interface ServedOptions {
+  readonly parts: readonly { readonly routes?: readonly Route[]; readonly erasers?: Readonly<Record<string, Eraser>> }[]
+  readonly health: Health
+  readonly metrics: Metrics
+}
+
+export function servedRoutes({ parts, health, metrics }: ServedOptions): readonly Route[] {
+  const erasers = Object.assign({}, ...parts.map((part) => part.erasers ?? {})) as Record<string, Eraser>
+  const all: Route[] = [
+    ...parts.flatMap((part) => part.routes ?? []),
+    ...storedRoutes(erasers),
+    ...frontPageRoutes({ health }),
+    ...healthRoutes({ health }),
+    ...metricsRoutes({ metrics }),
+  ]
+  all.push(...docsRoutes({ web: (now) => openApiDocument(all, now), socket: () => socketDocument(all) }))
+  return all
+}

@@ -1,0 +1,20 @@
+/** Of what kinds routes and events are, in the order in which the description shows them. */
+import { crmWebhookTag } from './crm-webhooks.ts'
+
+export const tags: Readonly<Record<string, string>> = {
+  'Programmable voice': 'Calls that an application drives: place them, see them, reach into them.',
+  Fax: 'A PDF becomes a fax.',
+  Email: 'Mail through the configured account.',
+  SMS: 'Texts through the trunks that carry them.',
+  Reminders: 'Calls that remind of appointments.',
+  Inbox: 'What was received, to be polled with a cursor.',
+  CRM: 'Between the box and the customer records of the clinic: who calls, who is called, what is the same on both sides.',
+  Calls: 'All calls of the house, as a CRM sees them and reaches into them.',
+  Phones: 'What desk phones fetch.',
+  Operation: 'Whether the box is well, and this description.',
+  'Events that are answered': 'What happens in a call, sent to its application, which answers with a control document.',
+  'Events without an answer': 'What becomes of a call; the answer is not read.',
+  [crmWebhookTag]: 'Requests of the box to the CRM at `crm.baseUrl`: the routes that the CRM serves.',
+  Callbacks:
+    'How a fax or a reminder ended, sent to its statusCallbackUrl; and what is the matter with the box, sent to webhooks of alarms.',
+}

@@ -1,0 +1,62 @@
+/** The doors of the box: the web port, and the technician's socket. Both serve the routes of the parts. */
+import type { Assembly } from '../assembly.ts'
+import type { Core } from '../core.ts'
+import { servedRoutes } from '../description/served.ts'
+import { namesOf } from './hosts.ts'
+import { peerReader } from './peer.ts'
+import type { SignatureOptions } from './signature.ts'
+import { startHttp, type HttpServer } from './server.ts'
+import { startSocket, type ControlSocket } from './socket.ts'
+import type { Config } from '../schema/config.ts'
+import type { Sample } from '../base/metrics.ts'
+import type { Part } from '../part.ts'
+import type { Tokens } from '../tokens/tokens.ts'
+
+export interface DoorsPartOptions {
+  readonly assembly: Pick<Assembly, 'parts'>
+  readonly tokens: Tokens
+}
+
+export interface DoorsPart extends Part {
+  /** Of the web port once it is open, such as `http://127.0.0.1:8080`. */
+  readonly address: () => string | null
+}
+
+export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
+  const { config, store, trail, clock, log, health, metrics } = core
+  const { tokens, assembly } = options
+  let http: HttpServer | null = null
+  let control: ControlSocket | null = null
+  return {
+    name: 'doors',
+    address: () => (http === null ? null : `${config.http.tls ? 'https' : 'http'}://${http.address}:${http.port}`),
+    figures: [
+      {
+        name: 'pbx_http_requests_total',
+        help: 'Answered requests.',
+        type: 'counter',
+        read: () =>
+          Array.from(http?.counts() ?? [], ({ operation, status, count }): Sample => [{ operation, status: String(status) }, count]),
+      },
+    ],
+    sweeps: [{ what: 'answers to repeated requests', sweep: async () => http?.sweep() ?? 0 }],
+    async start() {
+      const { listen, tls, trustedProxies } = config.http
+      const routes = servedRoutes({ parts: assembly.parts, health, metrics })
+      const served = { routes, tokens: tokens.all, tokenUsed: tokens.used, limits: config.limits, signature: signatureOf(config) }
+      const reached = { names: namesOf([...config.http.names, config.provisioning.server ?? 'localhost']), trustedProxies }
+      http ??= await startHttp({ store, trail, log, clock, ...served, ...reached, listen, ...(tls === undefined ? {} : { tls }) })
+      const audited = { trail, peerOf: peerReader({ helper: core.programs.peer, log }) }
+      control ??= await startSocket({ socket: config.control.socket, routes, audited, log, timeZone: config.site.timeZone })
+    },
+    async stop() {
+      await http?.close()
+      await control?.close()
+    },
+  }
+}
+
+function signatureOf({ crm: { secret, nextSecret = '', auth, allow } }: Config): SignatureOptions {
+  const secrets = auth === 'bearer' ? [] : [secret, nextSecret].filter((one) => one !== '')
+  return { secrets, withToken: auth === 'signed+bearer', allow }
+}

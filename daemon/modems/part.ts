@@ -1,0 +1,109 @@
+/** The modem lines of the configuration. */
+import type { FaxLine } from '../../drivers/fax.ts'
+import { lineDrivers } from '../../drivers/index.ts'
+import type { LineStatus } from '../../drivers/line.ts'
+import { toneCountryOf } from '../../drivers/tones.ts'
+import type { Core } from '../core.ts'
+import { lineDigits } from '../fax/line-dialling.ts'
+import { normaliseNumber } from '../numbers/numbers.ts'
+import type { Part } from '../part.ts'
+import type { ServedLines } from '../routing/lines.ts'
+import { condition, modemFigures, modemWarnings } from './condition.ts'
+import { modemServices, statusOf, type Modem, type Tracer } from './modem.ts'
+import { modemRoutes } from './routes.ts'
+import { voiceLines } from './voice-lines.ts'
+
+export interface ModemsPart extends Part {
+  readonly faxLines: readonly FaxLine[]
+  /** All of them: whatever they are for, calls ring on them. */
+  readonly ringing: readonly FaxLine[]
+  /** Those that are for voice, as lines for calls. */
+  readonly voiceLines: ServedLines
+  lines(): readonly LineStatus[]
+}
+
+/** `speed`: of lines that run faster than time, as soft modems may. */
+export async function modemsPart(core: Core, { speed }: { readonly speed?: number } = {}): Promise<ModemsPart> {
+  const { modems, unplug } = await createModems(core, speed)
+  const lines = (): LineStatus[] => modems.map(({ line }) => statusOf(line))
+  const down = (): LineStatus[] => lines().filter(({ ok }) => !ok)
+  return {
+    name: 'modems',
+    faxLines: modems.filter(({ config }) => config.roles.includes('fax')).map(({ line }) => line),
+    ringing: modems.map(({ line }) => line),
+    voiceLines: voiceLines(core.config, modems),
+    lines,
+    routes: modemRoutes(modemServices(modems)),
+    ...(modems.length === 0 ? {} : { health: { modems: () => condition(down()) } }),
+    warnings: () => modemWarnings(down()),
+    figures: modemFigures(lines),
+    start() {
+      for (const { line } of modems) line.start()
+    },
+    async stop() {
+      await Promise.all(modems.map(({ line }) => line.stop()))
+      await unplug()
+    },
+  }
+}
+
+interface Plugged {
+  readonly modems: readonly Modem[]
+  /** Takes away what is simulated. */
+  unplug(): Promise<void>
+}
+
+async function createModems(core: Core, speed: number | undefined): Promise<Plugged> {
+  const { config, programs, log } = core
+  if (config.lines.length === 0) return { modems: [], unplug: () => Promise.resolve() }
+  const [create, simulated] = await Promise.all([lineDrivers.modem(), simulatedLines(core)])
+  const modems = config.lines.map((line): Modem => {
+    const tracers = new Set<Tracer>()
+    const {
+      id,
+      device = simulated.devices.get(id) ?? '',
+      number = config.site.number ?? '',
+      blindDial,
+      faxClass,
+      carrierSeconds,
+      rings,
+    } = line
+    // The modem tells how it rings when it is asked to.
+    const setup = rings.length === 0 ? line.setup : [...line.setup, 'AT+VDR=1,0']
+    const trace: Tracer = (sent, text) => {
+      for (const tell of tracers) tell(sent, text)
+    }
+    const voice = line.roles.includes('voice') ? { voice: { country: toneCountryOf(config.site.country) } } : {}
+    const pace = speed === undefined ? {} : { speed }
+    const how = { id, device, number, blindDial, faxClass, carrierSeconds, setup, faxProgram: programs.fax, log, trace }
+    return { config: line, tracers, line: create({ ...how, ...voice, ...pace }) }
+  })
+  return { modems, unplug: () => simulated.close() }
+}
+
+/** The devices of the lines of kind sim, by id. One that cannot be had is a modem that is unplugged. */
+async function simulatedLines({
+  config: { lines, site },
+  programs,
+  log,
+}: Core): Promise<{ devices: Map<string, string>; close(): Promise<void> }> {
+  const simulated = lines.filter(({ kind }) => kind === 'sim')
+  const devices = new Map<string, string>()
+  if (simulated.length === 0) return { devices, close: () => Promise.resolve() }
+  const sims = new (await lineDrivers.analogSim())(programs, toneCountryOf(site.country))
+  // As the country dials it, which is how the other lines do.
+  const digitsOf = (number: string): string => {
+    const { e164, dial } = normaliseNumber(number, site.country)
+    return lineDigits(e164 ?? dial, site.country, { prefix: '', pulse: false })
+  }
+  for (const { id, number = '', rings } of simulated) {
+    const others = rings.map((ring) => ({ digits: digitsOf(ring.number), cadence: ring.cadence }))
+    try {
+      devices.set(id, await sims.plug(digitsOf(number), others))
+    } catch (error) {
+      log.error({ line: id, error: (error as Error).message }, 'the simulated modem could not be started')
+      devices.set(id, `/dev/null/${id}`)
+    }
+  }
+  return { devices, close: () => sims.close() }
+}

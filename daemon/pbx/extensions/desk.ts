@@ -1,0 +1,48 @@
+/** The extensions for whoever looks at them from outside, and changes what their people set. */
+import type { LineStatus } from '../../../drivers/line.ts'
+import type { Calls } from '../../calls/calls.ts'
+import { ApiError } from '../../base/errors.ts'
+import type { Config, ExtensionConfig } from '../../schema/config.ts'
+import type { ExtensionChange, ExtensionView } from '../../schema/extensions.ts'
+import type { SettingsOfExtensions } from './settings.ts'
+import { forwardTarget } from './forwards.ts'
+import { isEngaged } from './presence.ts'
+
+export interface ExtensionDeskOptions {
+  readonly config: Config
+  readonly calls: Pick<Calls, 'live'>
+  readonly settings: SettingsOfExtensions
+  readonly lines: () => readonly LineStatus[]
+}
+
+export class ExtensionDesk {
+  readonly #options: ExtensionDeskOptions
+
+  constructor(options: ExtensionDeskOptions) {
+    this.#options = options
+  }
+
+  list(): readonly ExtensionView[] {
+    return this.#options.config.extensions.map((extension) => this.#view(extension))
+  }
+
+  /** `record` runs in the transaction. Throws ApiError: not_found, number_invalid. */
+  async change(number: string, changes: ExtensionChange, record: () => void): Promise<ExtensionView> {
+    const { config, settings } = this.#options
+    const extension = config.extensions.find((candidate) => candidate.number === number)
+    if (extension === undefined) throw new ApiError('not_found', `There is no extension ${number}.`)
+    for (const dialled of [changes.forwardAll, changes.forwardBusy, changes.forwardNoAnswer]) {
+      const target = dialled == null ? null : forwardTarget(config, extension, dialled)
+      if (target !== null && 'refused' in target)
+        throw new ApiError('number_invalid', `${number} cannot forward to ${dialled}. ${target.refused}`)
+    }
+    await settings.change(number, changes, record)
+    return this.#view(extension)
+  }
+
+  #view({ number, name }: ExtensionConfig): ExtensionView {
+    const { calls, settings, lines } = this.#options
+    const line = lines().find(({ id, kind }) => kind === 'extension' && id === number)
+    return { number, name, state: line?.state ?? 'unknown', talking: isEngaged(calls.live(), number), ...settings.of(number) }
+  }
+}

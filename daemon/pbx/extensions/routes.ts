@@ -1,0 +1,44 @@
+/** The extensions of the house and what is set of them, for the technician. */
+import { Type } from '@sinclair/typebox'
+import { ExtensionChangeSchema, ExtensionSchema, type ExtensionChange, type ExtensionView } from '../../schema/extensions.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+
+export interface ExtensionServices {
+  list(): readonly ExtensionView[]
+  /** `record` runs in the transaction. Throws ApiError: not_found, number_invalid. */
+  change(number: string, changes: ExtensionChange, record: () => void): Promise<ExtensionView>
+}
+
+const access = 'technician'
+const tag = 'Extensions'
+
+export function extensionRoutes(extensions: ExtensionServices): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/extensions',
+      access,
+      operationId: 'listExtensions',
+      summary: 'The extensions, with do not disturb and forwards',
+      tag,
+      responses: { 200: { description: 'In the order of the configuration.', schema: Type.Array(ExtensionSchema) } },
+      handle: () => ({ status: 200, body: extensions.list() }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/extensions/:number',
+      access,
+      operationId: 'changeExtension',
+      deed: 'extension.change',
+      summary: 'Set do not disturb and forwards of an extension',
+      tag,
+      params: Type.Object({ number: Type.String() }),
+      body: ExtensionChangeSchema,
+      responses: { 200: { description: 'As it is now.', schema: ExtensionSchema } },
+      handle: async ({ params: { number }, body, deed }) => ({
+        status: 200,
+        body: await extensions.change(number, body, () => deed.record(number)),
+      }),
+    }),
+  ]
+}

@@ -1,0 +1,42 @@
+/** What people set at their phones: do not disturb, and where their calls go. Durable; whoever shows it is told of changes. */
+import type { Clock } from '../../base/clock.ts'
+import type { Store } from '../../store/store.ts'
+import type { ExtensionSettingsRow } from '../../store/tables.ts'
+
+export type ExtensionSettings = Readonly<Omit<ExtensionSettingsRow, 'updatedAt'>>
+
+const asDelivered: ExtensionSettings = { doNotDisturb: false, forwardAll: null, forwardBusy: null, forwardNoAnswer: null }
+
+export class SettingsOfExtensions {
+  readonly #store: Store
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #told = new Set<(extension: string) => void>()
+
+  constructor({ store, clock }: { readonly store: Store; readonly clock: Pick<Clock, 'now'> }) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  of(extension: string): ExtensionSettings {
+    const row = this.#store.tables.extensionSettings.get(extension)
+    if (row === undefined) return asDelivered
+    const { updatedAt: _, ...settings } = row
+    return settings
+  }
+
+  /** Resolves when it is durable. `alongside` runs in the transaction. */
+  async change(extension: string, changes: Partial<ExtensionSettings>, alongside: () => void = () => undefined): Promise<void> {
+    const { tables } = this.#store
+    await this.#store.transaction(() => {
+      tables.extensionSettings.put(extension, { ...this.of(extension), ...changes, updatedAt: this.#clock.now() })
+      alongside()
+    })
+    for (const tell of this.#told) tell(extension)
+  }
+
+  /** The observer is called with the number of an extension whose settings have changed; the answer ends that. */
+  onChange(tell: (extension: string) => void): () => void {
+    this.#told.add(tell)
+    return () => void this.#told.delete(tell)
+  }
+}

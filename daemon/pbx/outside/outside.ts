@@ -1,0 +1,108 @@
+/** Calls to numbers outside, for phones, applications, and where the configuration sends a call on. */
+import type { Call } from '../../calls/call.ts'
+import type { Calls } from '../../calls/calls.ts'
+import type { Clock } from '../../base/clock.ts'
+import { createReach } from '../../numbers/reach.ts'
+import { connect, type ConnectOptions } from '../../routing/connect.ts'
+import type { Dialler, TakeRequest } from '../../routing/destinations.ts'
+import type { RungOptions } from '../../routing/rung.ts'
+import type { Taken } from '../../routing/taken.ts'
+import type { ClaimedDial, Trunks } from '../../routing/trunks.ts'
+import type { Config } from '../../schema/config.ts'
+import { phoneDialler } from './dialler.ts'
+import { planOutside, type OutsidePlan } from './plan.ts'
+import { OutsideSearch } from './search.ts'
+import { callLines } from '../../schema/call-lines.ts'
+
+export interface OutsideOptions extends ConnectOptions {
+  readonly config: Config
+  readonly calls: Pick<Calls, 'live' | 'minutes'>
+  readonly trunks: Trunks
+}
+
+const usualSeconds = 45
+
+export class Outside {
+  /** When a call abroad was last refused because so many are under way; null for never. */
+  tooManyAbroadAt: number | null = null
+  readonly #options: OutsideOptions
+
+  constructor(options: OutsideOptions) {
+    this.#options = options
+  }
+
+  /** Takes the call there and stays with it. `to`: as it was dialled or written. */
+  async take(call: Call, to: string, request: TakeRequest): Promise<Taken> {
+    const dialler = request.dialler ?? this.#diallerOf(call, request)
+    const begun = this.begin(call, to, dialler, { ...request, timeoutSeconds: request.timeoutSeconds ?? usualSeconds })
+    if ('outcome' in begun) return begun
+    return connect(this.#options, call, request, begun.ring)
+  }
+
+  /** Whether the number may be called; `ring` begins. */
+  begin(
+    call: Call,
+    to: string,
+    dialler: Dialler,
+    how: Pick<RungOptions, 'announce' | 'confirm'> & { readonly timeoutSeconds: number },
+  ): Taken | { readonly ring: () => OutsideSearch } {
+    const { config, clock, trunks } = this.#options
+    const plan = planOutside(config, to, dialler)
+    if ('refused' in plan) {
+      call.note('warning', `not called: ${plan.refused}`)
+      return { outcome: 'failed', sipCode: plan.sipCode, text: plan.refused }
+    }
+    if (plan.warning !== '') call.note('warning', plan.warning)
+    const { timeoutSeconds, announce, confirm } = how
+    const order = {
+      to: plan.to,
+      trunks: plan.trunks,
+      timeoutSeconds,
+      identity: (trunkId: string) => this.#identity(call, dialler, trunkId),
+      obstacle: () => this.#obstacle(call, plan),
+      ...(announce === undefined ? {} : { announce }),
+      ...(confirm === undefined ? {} : { confirm }),
+    }
+    return { ring: () => new OutsideSearch(call, clock, trunks, order) }
+  }
+
+  /** A phone that dials has the class of its extension; what the administrator wrote down may lead anywhere that `numbers` opens. */
+  #diallerOf(call: Call, { arrival }: TakeRequest): Dialler {
+    const extension =
+      arrival === undefined ? undefined : this.#options.config.extensions.find(({ number }) => number === call.row.extension)
+    if (extension === undefined) return { classOfService: 'international', phone: false, shows: 'trunk' }
+    return phoneDialler(extension)
+  }
+
+  /** A number is shown where it is one of the trunk's own, or the trunk has none: providers refuse others. */
+  #identity({ row }: Call, { shows, phone }: Dialler, trunkId: string): Pick<ClaimedDial, 'from' | 'callerName' | 'diversion'> {
+    const numbers = callLines(this.#options.config).find(({ id }) => id === trunkId)?.numbers ?? []
+    const own = numbers[0] ?? ''
+    // Withheld (*67).
+    if (row.extension !== '' && row.from === '') return { from: '', callerName: '' }
+    const diverted = row.trunkId !== '' && row.direction === 'inbound' ? { diversion: row.to } : {}
+    if (shows === 'caller') return { from: row.from, callerName: row.callerName, ...diverted }
+    const from = shows !== 'trunk' && (numbers.length === 0 || numbers.includes(shows)) ? shows : own
+    return { from, callerName: phone ? row.callerName : '', ...diverted }
+  }
+
+  #obstacle(call: Call, { to, international }: Extract<OutsidePlan, { to: string }>): string | null {
+    const { calls, clock, config } = this.#options
+    const ceiling = calls.minutes.refusal({ to, ...(call.row.token === undefined ? {} : { token: call.row.token }) })
+    if (ceiling !== null) return ceiling.message
+    if (!international || this.#abroad() < config.limits.internationalCalls) return null
+    this.tooManyAbroadAt = clock.now()
+    return `${config.limits.internationalCalls} calls to other countries are in progress (limits.internationalCalls)`
+  }
+
+  /** Calls to other countries that are under way. */
+  #abroad(): number {
+    const { calls, config } = this.#options
+    const reach = createReach(config)
+    return calls.live().flatMap(({ row }) => {
+      const legs = (row.legs ?? []).filter(({ trunkId, endedAt }) => trunkId !== '' && endedAt === null).map(({ to }) => to)
+      const own = row.direction === 'outbound' && row.trunkId !== '' && row.endedAt === null && row.state !== 'queued' ? [row.to] : []
+      return [...own, ...legs].filter((to) => reach.mayDial(to, 'call').international)
+    }).length
+  }
+}

@@ -1,0 +1,59 @@
+/** Queues: callers wait for the first member who is free. */
+import type { Calls } from '../../calls/calls.ts'
+import type { Ground } from '../../core.ts'
+import type { Part } from '../../part.ts'
+import type { Talks } from '../../routing/connect.ts'
+import type { Routing } from '../../routing/routing.ts'
+import type { Speaker } from '../../speech/speaker.ts'
+import type { Attendant } from '../codes/attendant.ts'
+import type { SettingsOfExtensions } from '../extensions/settings.ts'
+import type { Music } from '../talk/music.ts'
+import { queueCodes } from './codes.ts'
+import { Queues } from './queues.ts'
+import { queueRoutes } from './routes.ts'
+import { queueFigures, queueServices } from './services.ts'
+import { sweepQueueDays } from './sweep.ts'
+
+export interface QueuesPart extends Part {
+  readonly callQueues: Queues
+}
+
+export interface QueuesPartOptions {
+  readonly routing: Pick<Routing, 'destinations' | 'features' | 'takers' | 'trunks'>
+  readonly calls: Calls
+  readonly talks: Talks
+  readonly music: Music
+  readonly attendant: Attendant
+  readonly settings: SettingsOfExtensions
+  readonly speaker: Pick<Speaker, 'prepare'>
+}
+
+export function queuesPart(
+  { config, store, clock, log }: Ground,
+  { routing, calls, talks, music, attendant, settings, speaker }: QueuesPartOptions,
+): QueuesPart {
+  const { destinations, features, takers, trunks } = routing
+  const queues = new Queues({
+    ...{ config, store, calls, trunks, clock, log, speaker, destinations, settings, talks },
+    music: () => music.now(),
+  })
+  takers.add('queue', (call, { id }, request) => queues.take(call, id, request))
+  features.addAll(queueCodes({ attendant, queues }))
+  const { site, voice } = config
+  return {
+    name: 'queues',
+    callQueues: queues,
+    routes: queueRoutes(queueServices({ config, clock }, queues)),
+    figures: queueFigures({ config, clock }, queues),
+    sweeps: [
+      { what: 'figures of queues', sweep: () => sweepQueueDays({ store, clock, timeZone: site.timeZone, keepDays: voice.historyDays }) },
+    ],
+    stepped: (stepMs) =>
+      void queues.callbacks
+        .stepped(stepMs)
+        .catch((error: unknown) => log.error({ err: error }, 'the places of call-backs could not be moved')),
+    reconfigured: () => queues.reconfigure(),
+    start: () => queues.start(),
+    stop: () => queues.stop(),
+  }
+}

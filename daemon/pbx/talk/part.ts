@@ -1,0 +1,51 @@
+/** Talks of two: joined, held, transferred, picked up, and handed on to the next run of this program. */
+import type { PbxLines } from '../../../drivers/pbx.ts'
+import type { Call } from '../../calls/call.ts'
+import type { Calls, Outlives } from '../../calls/calls.ts'
+import type { Ground } from '../../core.ts'
+import type { Part } from '../../part.ts'
+import type { Routing } from '../../routing/routing.ts'
+import type { Attendant } from '../codes/attendant.ts'
+import { emergencyNumberIn } from '../emergency/numbers.ts'
+import { ParkingSlots } from '../parking/slots.ts'
+import type { TalkWatch } from '../recording/talk-recorder.ts'
+import { Music } from './music.ts'
+import { pickupCode } from './pickup-code.ts'
+import { keepAlone } from './tag.ts'
+import { HouseTalks } from './talks.ts'
+
+export interface TalkPart extends Part {
+  readonly talks: HouseTalks
+  readonly music: Music
+  readonly slots: ParkingSlots
+  /** Whether the call would go on without this program: `now` where two talk. */
+  outlives(call: Call): Outlives
+}
+
+export interface TalkPartOptions {
+  readonly routing: Pick<Routing, 'desks' | 'destinations' | 'features' | 'inbound' | 'trunks'>
+  readonly calls: Calls
+  readonly driver: Pick<PbxLines, 'onReplacing'>
+  readonly recorder: TalkWatch
+  readonly attendant: Attendant
+}
+
+export function talkPart(
+  { config, clock, log }: Pick<Ground, 'config' | 'clock' | 'log'>,
+  { routing, calls, driver, recorder, attendant }: TalkPartOptions,
+): TalkPart {
+  const { desks, destinations, features, inbound, trunks } = routing
+  const slots = new ParkingSlots(config)
+  const music = new Music({ files: config.site.music, clock, log })
+  const talks = new HouseTalks({
+    ...{ config, trunks, clock, destinations, recorder, music },
+    isHelp: (number) => emergencyNumberIn(config, number) !== null,
+    parkedBy: (leg) => slots.give(leg),
+    isTaken: (slot) => slots.isTaken(slot),
+    consulting: (leg) => calls.live().find((call) => call.leg === leg && !call.answered && !call.ending) ?? null,
+  })
+  desks.add('keep', keepAlone)
+  features.addAll(pickupCode({ pickup: talks.pickup, attendant }))
+  driver.onReplacing((info, replaced) => void inbound.takeFor(info, (call) => talks.takePlace(call, replaced)))
+  return { name: 'talks', talks, music, slots, outlives: (call) => talks.outlives(call) }
+}

@@ -1,0 +1,78 @@
+/** SIP: the engine, its listeners, trunks and phones. */
+import { join } from 'node:path'
+import { lineDrivers } from '../../drivers/index.ts'
+import type { SipDriver } from '../../drivers/sip/driver.ts'
+import { spoolFolder } from '../backup/places.ts'
+import { engineSocket } from '../base/services.ts'
+import type { Core } from '../core.ts'
+import type { Part } from '../part.ts'
+import type { Routing } from '../routing/routing.ts'
+import { engineState, listenerState, trunkState } from './condition.ts'
+import { engineSettings, sipRealm } from './engine-settings.ts'
+import { sipFigures } from './metrics.ts'
+import { sipWarnings } from './warnings.ts'
+
+/** There before calls can be routed; the part starts it. */
+export interface SipLines {
+  readonly driver: SipDriver
+  /** How the box calls itself in SIP. */
+  readonly realm: string
+  /** The observer is called with the number of an extension whenever a phone of it has registered. */
+  onRegistered(tell: (extension: string) => void): void
+}
+
+export async function sipLines(core: Core): Promise<SipLines> {
+  const told = new Set<(extension: string) => void>()
+  const registered = (extension: string): void => told.forEach((tell) => tell(extension))
+  return { driver: await createDriver(core, registered), realm: sipRealm, onRegistered: (tell) => void told.add(tell) }
+}
+
+export interface SipPartOptions {
+  readonly driver: SipDriver
+  readonly routing: Pick<Routing, 'inbound'>
+}
+
+export function sipPart(core: Core, { driver, routing }: SipPartOptions): Part {
+  const { config, store, clock } = core
+  const { inbound } = routing
+  return {
+    name: 'sip',
+    health: { engine: () => engineState(driver), listeners: () => listenerState(driver), trunks: () => trunkState(driver) },
+    warnings: () => sipWarnings(config, driver),
+    figures: sipFigures(driver),
+    reconfigured: () => driver.configure(engineSettings(config, store, clock.now())),
+    start: () => driver.start({ inbound: (call) => void inbound.take(call), statusChanged: () => undefined }),
+    drain: () => driver.drain(),
+    stop: async () => (core.leaving ? driver.leave() : driver.stop()),
+  }
+}
+
+async function createDriver(
+  { config, programs, startedAt, store, trail, clock, log }: Core,
+  registered: (extension: string) => void,
+): Promise<SipDriver> {
+  const create = await lineDrivers.sip()
+  const socket = engineSocket()
+  return create({
+    enginePath: programs.engine,
+    // Nobody but the service may enter that folder.
+    standby: join(config.storage.dir, 'engine.sock'),
+    ...(socket === undefined ? {} : { service: { socket, spool: join(config.storage.dir, spoolFolder), home: config.storage.dir } }),
+    configure: engineSettings(config, store, startedAt),
+    log,
+    onBanned: (address) => trail.banned(address),
+    onRegistration: (extension, contacts, userAgent) => {
+      if (contacts.length > 0) registered(extension)
+      store
+        .transaction(() =>
+          store.tables.registrations.put(extension, {
+            extension,
+            contacts: contacts.map((contact) => ({ ...contact })),
+            userAgent,
+            updatedAt: clock.now(),
+          }),
+        )
+        .catch((error: unknown) => log.error({ err: error, extension }, 'a registration could not be stored'))
+    },
+  })
+}

@@ -1,0 +1,78 @@
+/** Voicemail, put together: who records messages, and who plays them at phones. */
+import type { Deed } from '../audit/audit.ts'
+import type { Trail } from '../audit/trail.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Call } from '../calls/call.ts'
+import type { Calls } from '../calls/calls.ts'
+import type { Eraser } from '../erasure/erasure.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { ApplicationRunner } from '../routing/application.ts'
+import type { Config } from '../schema/config.ts'
+import { mailboxNumbers } from '../schema/config/mailboxes.ts'
+import type { Speech } from '../speech/speech.ts'
+import { freeBytes } from '../store/disk.ts'
+import type { Store } from '../store/store.ts'
+import type { Recordings } from '../voice/recordings.ts'
+import type { Boxes } from './boxes.ts'
+import { MailboxDesk } from './desk.ts'
+import { Forwarder } from './forwarder.ts'
+import { Greetings } from './greetings.ts'
+import { Locks } from './menu/locks.ts'
+import { MailboxMenu, type MenuDeeds } from './menu/menu.ts'
+import { Pins } from './pins.ts'
+import { greetingPrompts, Voicemail } from './voicemail.ts'
+
+export interface MailboxesOptions extends Pick<Speech, 'speaker' | 'prompts'> {
+  readonly config: Config
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly trail: Trail
+  readonly calls: Calls
+  readonly inbox: Inbox
+  readonly boxes: Boxes
+  readonly recordings: Recordings
+  readonly applications: Pick<ApplicationRunner, 'takeOver'>
+  readonly talkOver: (call: Call) => void
+  readonly canCallBack: (number: string) => boolean
+  readonly eraseVoicemail: Eraser
+}
+
+export function createMailboxes(options: MailboxesOptions) {
+  const { config, store, clock, log, trail, calls, inbox, boxes, recordings, applications, talkOver, canCallBack } = options
+  const { speaker, prompts, eraseVoicemail } = options
+  const { dir } = config.storage
+  const greetings = new Greetings(dir, config.mailboxes)
+  prompts.addSource(greetingPrompts, (prompt) => greetings.fileOf(prompt))
+  const pins = new Pins({ config, store, clock })
+  const locks = new Locks({ store, clock, log })
+  const voicemail = new Voicemail({
+    ...{ config, store, clock, log, calls, inbox, recordings, greetings, applications, talkOver },
+    freeBytes: () => freeBytes(dir),
+  })
+  const forwarder = new Forwarder({ store, inbox, recordings, publish: (message) => voicemail.publish(message) })
+  const menu = new MailboxMenu({
+    ...{ config, boxes, locks, inbox, speaker, clock, log, pins, greetings, forwarder, canCallBack },
+    deeds: deedsOf(trail),
+    remove: (extension, id) => eraseVoicemail(id, () => trail.audit.record(atPhone('inbox.delete', extension, id))),
+  })
+  return { voicemail, menu, greetings, pins, locks, desk: new MailboxDesk(boxes, locks, () => mailboxNumbers(config)) }
+}
+
+function deedsOf(trail: Trail): MenuDeeds {
+  const { audit } = trail
+  return {
+    listened: (extension, id) => trail.happened(atPhone('inbox.media', extension, id)),
+    forwarded: (extension, id) => audit.record(atPhone('mailbox.forward', extension, id)),
+    settings: (extension, ext) => ({
+      ext,
+      noted: (deed) => trail.happened(atPhone(deed, extension, ext)),
+      record: (deed) => audit.record(atPhone(deed, extension, ext)),
+    }),
+  }
+}
+
+function atPhone(deed: Deed['deed'], extension: string, id: string): Deed {
+  return { actor: `phone:${extension}`, address: '', deed, object: id }
+}
