@@ -146,7 +146,7 @@ t.test('a desk phone calls out on the line, and both hear each other; a key of t
   await desk.command('dial', '15555550100')
   await desk.until('CALL_ESTABLISHED')
   await eventually('the desk at the telephone', hears(400))
-  await hearsTone(desk, 700, 1200)
+  await hearsTone(desk, 700, 2000)
   await desk.command('hangup')
   await desk.until('CALL_CLOSED')
   const heard = desk.heard().subarray(-12_000, -4000)
