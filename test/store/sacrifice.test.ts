@@ -73,7 +73,10 @@ t.test('which class is refused at which level: its own error, and those after it
   }
   await disk!.filledTo(0)
   t.equal(await outcome(put(store, 'calls', 'at-zero')), 'taken', 'the room in the file is for calls')
-  t.match(store.health().reason, /0 MiB are free on the disk of .*: nothing new is accepted of data of the CRM, mail, faxes,.*calls continue$/)
+  t.match(
+    store.health().reason,
+    /0 MiB are free on the disk of .*: nothing new is accepted of data of the CRM, mail, faxes,.*calls continue$/,
+  )
 })
 
 t.test('what was accepted goes on: rows that are there change and go; those of the directory only go', { skip }, async (t) => {
