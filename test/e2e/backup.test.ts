@@ -131,7 +131,7 @@ t.test('kill -9 in the middle: the next one is as if nothing had been, and clear
   await eventually('it is being written', () => parts().length > 0)
   const second = await daemon.pbx('backup')
   t.equal(second.code, 1)
-  t.match(second.error, /A backup is running already/)
+  t.match(second.error, /A backup is already running/)
   child.kill('SIGKILL')
   await gone
   t.same(made(), before)
