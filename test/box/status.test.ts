@@ -35,7 +35,7 @@ t.test('a call that no rule fits is told with from and to: in its trace, in the 
   const status = (await daemon.pbx('status')).out
   t.match(
     status.replaceAll(/\s+/g, ' '),
-    /A call of the last hour was refused because no rule fits, the last to \S*1002 from \S*0077 through trunk main/,
+    /A call of the last hour was refused because no rule matches, the last to \S*1002 from \S*0077 through trunk main/,
   )
   t.equal((await daemon.pbx('status', '--check')).code, 1)
 })

@@ -85,11 +85,11 @@ const cases: Readonly<Record<string, Case>> = {
   'answers in another shape': { faults: { lie: 'wrong-shape', at: '/lookup/' }, heldUpMs: 300, told: true },
   'has forgotten the call it was told of': { faults: { lie: 'forgets' }, heldUpMs: 300, told: true },
   'knows a later revision of every call': { faults: { at: '/calls/log', status: 409 }, heldUpMs: 300 },
-  'lets nobody in (401)': { faults: { status: 401 }, heldUpMs: 300, warning: /does not let the box in: answered 401/ },
+  'lets nobody in (401)': { faults: { status: 401 }, heldUpMs: 300, warning: /refuses the box: answered 401/ },
   'has a clock that is 10 minutes off': {
     faults: { clockOffSeconds: 600 },
     heldUpMs: 300,
-    warning: /does not let the box in: answered 403, and its clock is 60\d s from ours/,
+    warning: /refuses the box: answered 403, and its clock is 60\d s from ours/,
   },
 }
 /** The start of the caller's program, and what a busy machine takes on top. */

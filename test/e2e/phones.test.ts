@@ -159,7 +159,7 @@ t.test('without a rule of outbound no phone dials out, which is told', async (t)
   t.match((await caller.until('CALL_CLOSED')).param, /^404/)
   t.match(
     (await daemon.pbx('status')).out,
-    /A call of the last hour was refused because no rule fits, the last to \*\*\*4567 from extension 101/,
+    /A call of the last hour was refused because no rule matches, the last to \*\*\*4567 from extension 101/,
   )
 })
 

@@ -307,7 +307,7 @@ t.test('a third stream in the background is refused, and the call goes on', asyn
   const stream = { url: server.url, background: true, statusCallbackUrl: `${app.url}/status`, name: 'ear' }
   app.script = (e) => (e.event === 'call.inbound.pre_route' ? [{ stream }, { stream }, { stream }, { gather: { numDigits: 1 } }] : [])
   const caller = await scene.call()
-  t.match((await app.until('stream.error')).event, { name: 'ear', error: /2 streams/ })
+  t.match((await app.until('stream.error')).event, { name: 'ear', error: /has 2 background streams/ })
   const second = await server.next(2)
   t.equal(server.connections.length, 2)
   await caller.hangup()
