@@ -40,6 +40,7 @@ import { returnedPart } from './pbx/returned/part.ts'
 import { spokenAheadPart } from './pbx/spoken-ahead/part.ts'
 import { talkPart } from './pbx/talk/part.ts'
 import { wherePart } from './pbx/where/part.ts'
+import { peoplePart } from './people/part.ts'
 import { provisioningPart } from './provisioning/part.ts'
 import { remindersPart } from './reminders/part.ts'
 import { routingPart } from './routing/part.ts'
@@ -75,6 +76,10 @@ export interface Daemon {
 
 export const startDaemon = (options: DaemonOptions): Promise<Daemon> => withCore(options, (core) => startParts(core, options))
 
+/**
+ * In the list each part is there before what needs it and gone after it: calls on modems have ended before the faxes stop. None before sip
+ * waits for a disk.
+ */
 async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const { health, metrics, policies, clock, log, failed } = core
   const notices = createNoticeWays(notifyWays)
@@ -105,16 +110,17 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const messages = voicemailPart(core, { ...mailboxes, talkOver: (call) => recorder.stop(call), canCallBack: pbx.canCallBack })
   const sms = await smsPart(core, { inbox, driver, notices })
   const time = timePart(core, { assembly })
-  const doors = doorsPart(core, { assembly, tokens: tokens.tokens })
+  const people = peoplePart(core)
+  const doors = doorsPart(core, { assembly, tokens: tokens.tokens, people: people.door })
   const box = boxPart(core, { calls, outlives })
   const events = eventsPart(core, { lines: () => [...driver.lines(), ...modems.lines()] })
-  // Each is there before what needs it and gone after it: calls on modems have ended before the faxes stop. None before sip waits for a disk.
   await assembly.start([
     box,
     ceilingsPart(core),
     auditPart(core),
     sipPart(core, { driver, routing }),
     tokens,
+    people,
     { name: 'requests', stop: () => dispatcher.close() },
     doors,
     callbacks,
@@ -145,10 +151,9 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     events,
     alarmsPart(core, { events: events.events, outbox, notices, routing, voice }),
   ])
+  const started = { httpAddress: doors.address() ?? '', sip: boundTo(driver), firstToken: tokens.first() }
   return {
-    httpAddress: doors.address() ?? '',
-    sip: boundTo(driver),
-    firstToken: tokens.first(),
+    ...started,
     missing: () => health.missing(),
     busy: () => calls.live().length > 0,
     alive: () => box.alive(),

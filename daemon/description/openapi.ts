@@ -87,7 +87,7 @@ const exampleAfterMs = 7 * 24 * 3_600_000
 
 /** Of the web port. `now` (ms): the examples then have days to come, so that they can be tried. */
 export function openApiDocument(routes: readonly Route[], now?: number): Json {
-  const document = describe(routes.filter(({ access }) => access !== 'technician'))
+  const document = describe(routes.filter(({ access, people }) => access !== 'technician' || people !== undefined))
   if (now === undefined) return document
   const day = new Date(now + exampleAfterMs).toISOString().slice(0, 10)
   return JSON.parse(JSON.stringify(document).replaceAll(exampleAppointment, `${day}${exampleAppointment.slice(10)}`)) as Json
@@ -95,7 +95,7 @@ export function openApiDocument(routes: readonly Route[], now?: number): Json {
 
 /** The routes of the technician's socket that the web port does not have. */
 export function socketDocument(routes: readonly Route[]): Json {
-  const { schemas, paths } = pathsOf(routes.filter(({ access }) => access === 'technician'))
+  const { schemas, paths } = pathsOf(routes.filter(({ access, people }) => access === 'technician' && people === undefined))
   const info = { title: 'pbxd: the technician’s socket', version: versionOf(), description: aboutSocket }
   return { openapi: '3.1.0', info, paths, components: { schemas, headers } }
 }
@@ -138,6 +138,7 @@ function describe(routes: readonly Route[]): Json {
       schemas,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token.' },
+        session: { type: 'apiKey', in: 'cookie', name: '__Host-pbx', description: 'The session of a person, from a page of the box.' },
         basic: { type: 'http', scheme: 'basic', description: 'Any user name; the password is an access token.' },
       },
       headers,
@@ -152,8 +153,7 @@ function operation(route: Route, schemas: Json): Json {
     ...fields(route.query, 'query', schemas),
     ...(route.idempotent === true ? [idempotencyKey] : []),
   ]
-  const needed = route.access === 'basic-token' ? 'voice' : route.access
-  const scope = needed === 'public' || needed === 'optional' || needed === 'technician' ? '' : `Needs a token with the scope \`${needed}\`.`
+  const scope = rightOf(route)
   const text = [route.description ?? `${route.summary}.`, scope].filter((part) => part !== '').join('\n\n')
   return {
     operationId: route.operationId,
@@ -185,8 +185,20 @@ const idempotencyKey: Json = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
-function security({ access }: Route): Json[] {
-  if (access === 'public' || access === 'technician') return []
+/** What a request needs, in words. */
+function rightOf({ access, people }: Route): string {
+  const roles = people === undefined ? '' : `the session of a person with the role ${people.map((role) => `\`${role}\``).join(', ')}`
+  if (access === 'person') return `Needs ${roles}.`
+  if (access === 'page') return 'Answered to pages of the box alone (Sec-Fetch-Site, Origin).'
+  if (access === 'public' || access === 'optional' || (access === 'technician' && people === undefined)) return ''
+  const scope = access === 'basic-token' ? 'voice' : access === 'technician' ? 'admin' : access
+  return `Needs a token with the scope \`${scope}\`${people === undefined ? '' : ` or ${roles}`}.`
+}
+
+function security({ access, people }: Route): Json[] {
+  if (access === 'public' || access === 'page' || (access === 'technician' && people === undefined)) return []
+  if (access === 'person') return [{ session: [] }]
+  if (people !== undefined) return [{ bearer: [] }, { session: [] }]
   if (access === 'basic-token') return [{ basic: [] }]
   return access === 'optional' ? [{}, { bearer: [] }] : [{ bearer: [] }]
 }
@@ -289,7 +301,9 @@ const errorContent = {
 
 function commonErrors(route: Route): [string, string][] {
   const errors: [string, string][] = []
-  if (route.access !== 'public' && route.access !== 'technician') {
+  if (route.access === 'page')
+    errors.push(['403', 'The request came from a page of another site.'], ['421', 'The box is not known by this name.'])
+  if (route.access !== 'public' && route.access !== 'page' && (route.access !== 'technician' || route.people !== undefined)) {
     errors.push(['401', 'Without a valid access token.'], ['429', 'Too many requests; `Retry-After` says when to come back.'])
     if (route.access !== 'optional') errors.push(['403', 'The token may not do this.'])
   } else if (route.rate !== undefined) errors.push(['429', 'Too many requests; `Retry-After` says when to come back.'])

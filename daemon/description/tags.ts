@@ -11,6 +11,8 @@ export const tags: Readonly<Record<string, string>> = {
   CRM: 'Between the box and the customer records of the clinic: who calls, who is called, what is the same on both sides.',
   Calls: 'All calls of the house, as a CRM sees them and reaches into them.',
   Phones: 'What desk phones fetch.',
+  People: 'Who may use the console of the box, and their invitations and sessions.',
+  Session: 'How a page of the box signs a person in, locks, and signs out.',
   Operation: 'Whether the box is well, and this description.',
   'Events that are answered': 'What happens in a call, sent to its application, which answers with a control document.',
   'Events without an answer': 'What becomes of a call; the answer is not read.',

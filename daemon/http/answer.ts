@@ -9,6 +9,7 @@ export interface Answer {
   readonly type: string | undefined
   readonly body: string | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
+  readonly cookies?: readonly string[]
   readonly file?: Reply['file']
   readonly stream?: Reply['stream']
   readonly events?: Reply['events']
@@ -40,8 +41,11 @@ export function answerOf(reply: Reply): Answer {
     return { status: reply.status, type: 'application/x-ndjson', body: undefined, headers, stream: reply.stream }
   if (reply.events !== undefined) return { status: reply.status, type: 'text/event-stream', body: undefined, headers, events: reply.events }
   if (reply.text !== undefined) return { status: reply.status, type: reply.text.type, body: reply.text.content, headers }
-  if (reply.body === undefined) return { status: reply.status, type: undefined, body: undefined, headers }
-  return { status: reply.status, type: 'application/json', body: JSON.stringify(reply.body), headers }
+  const { cookies } = reply
+  for (const cookie of cookies ?? []) checkHeader('Set-Cookie', cookie)
+  const set = cookies === undefined ? {} : { cookies }
+  if (reply.body === undefined) return { status: reply.status, type: undefined, body: undefined, headers, ...set }
+  return { status: reply.status, type: 'application/json', body: JSON.stringify(reply.body), headers, ...set }
 }
 
 /** `problem`: as RFC 9457 (`application/problem+json`). */

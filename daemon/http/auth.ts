@@ -11,7 +11,7 @@ import { addressKey } from './address.ts'
 import { scopes, type Scope } from '../schema/states.ts'
 import type { Access, Principal } from './route.ts'
 
-export type WebAccess = Exclude<Access, 'technician'>
+export type WebAccess = Exclude<Access, 'technician' | 'page' | 'person'>
 
 export interface AccessToken {
   readonly name: string
@@ -177,7 +177,7 @@ function tooManyFailures(actor: string, waitSeconds: number): AccessRefused {
 
 /** As the audit trail names who asks. */
 export function actorOf(token: Principal | null): string {
-  return token === null ? 'nobody' : `token:${token.name}`
+  return token === null ? 'nobody' : token.person === undefined ? `token:${token.name}` : token.name
 }
 
 /** The answer's WWW-Authenticate (RFC 9110 section 11.6.1). */

@@ -200,7 +200,7 @@ export class Exchange {
       if (name.toLowerCase() === 'cache-control') caching = true
       res.writeHeader(name, answer.headers[name]!)
     }
-    if (this.#door.secure) res.writeHeader('Strict-Transport-Security', 'max-age=31536000')
+    for (const cookie of answer.cookies ?? []) res.writeHeader('Set-Cookie', cookie)
     if (!caching) res.writeHeaders('Cache-Control: no-store\r\n')
     if (this.rate === undefined) return
     const { limit, remaining, resetSeconds } = this.rate

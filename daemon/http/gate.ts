@@ -11,6 +11,7 @@ import { isSigned, signer, Signatures, type Proof, type SignatureOptions } from 
 import type { Socket } from 'node:net'
 import { CallerRates } from './callers.ts'
 import { RateLimit } from './rate.ts'
+import { cookieOf, mustBeOwnPage, principalFor, type PeopleDoor } from './people.ts'
 import type { Principal, Route } from './route.ts'
 import type { TlsFiles } from './wire.ts'
 
@@ -43,6 +44,8 @@ export interface WebGateOptions {
   readonly tokenUsed?: (name: string, address: string) => void
   /** Of the CRM; without it no signature is taken. */
   readonly signature?: SignatureOptions
+  /** Where sessions of people are known; without it there are none. */
+  readonly people?: PeopleDoor
   /** Names of this box, of which the header Host has to be one where no token is needed; without it any is. */
   readonly names?: ReadonlySet<string>
   /** Of its connections. */
@@ -58,12 +61,16 @@ export class WebGate implements Gate {
   readonly #authentication: Authentication
   readonly #signatures: Signatures | null
   readonly #rates: CallerRates
+  readonly #people: PeopleDoor | undefined
+  readonly #sessionRates: RateLimit
   readonly #ownRates: ReadonlyMap<Route, RateLimit>
   readonly #names: ReadonlySet<string> | undefined
   readonly #secure: boolean
 
-  constructor({ routes, tokens, tokenUsed, signature, names, tls, limits, ...seen }: WebGateOptions) {
+  constructor({ routes, tokens, tokenUsed, signature, people, names, tls, limits, ...seen }: WebGateOptions) {
     const { clock } = seen
+    this.#people = people
+    this.#sessionRates = new RateLimit(sessionPerSecond, sessionBurst, clock)
     this.#secure = tls !== undefined
     this.#names = names
     this.#authentication = new Authentication({
@@ -81,13 +88,18 @@ export class WebGate implements Gate {
     )
   }
 
-  serves({ access }: Route): boolean {
-    return access !== 'technician'
+  serves({ access, people }: Route): boolean {
+    return access === 'technician' ? people !== undefined : this.#people !== undefined || (access !== 'person' && access !== 'page')
   }
 
-  admit({ access, anyHost }: Route, exchange: Exchange): Visitor {
-    if (access === 'technician') throw new Error('a route of the technician is not served here')
+  admit(route: Route, exchange: Exchange): Visitor {
+    const { anyHost } = route
     const authorization = exchange.headers.get('authorization')
+    const person = authorization === undefined ? this.#admitPerson(route, exchange) : undefined
+    if (person !== undefined) return person
+    if (route.access === 'page' || route.access === 'person') throw new AccessRefused('nobody', 'session_ended', 'Sign in first.')
+    // What people use by their roles, programs use with the right to everything.
+    const access = route.access === 'technician' ? 'admin' : route.access
     const signatures = access === 'crm' ? this.#signatures : null
     const signed = signatures !== null && isSigned(exchange)
     const alone = signed && authorization === undefined && !signatures.withToken
@@ -99,6 +111,27 @@ export class WebGate implements Gate {
     const proof = signed ? signatures.begin(exchange, !alone) : null
     const visitor = { token, technician: false, actor: alone ? signer.name : actorOf(token) }
     return proof === null ? visitor : { ...visitor, proof }
+  }
+
+  /** Undefined where no session is given and the route does without. */
+  #admitPerson(route: Route, exchange: Exchange): Visitor | undefined {
+    if (this.#people === undefined) return undefined
+    const { access } = route
+    const open = access === 'public' || access === 'page' || (access === 'optional' && route.people === undefined)
+    const cookie = open ? undefined : cookieOf(exchange, 'pbx')
+    const person = cookie === undefined ? undefined : this.#people.person(cookie)
+    if (person === undefined && access !== 'page') return undefined
+    this.#mustNameUsToPeople(exchange)
+    mustBeOwnPage(exchange)
+    if (person === undefined) return { token: null, technician: false, actor: 'nobody' }
+    const token = principalFor(person, route)
+    exchange.known = true
+    return { token, technician: false, actor: token.name }
+  }
+
+  #mustNameUsToPeople({ headers, client }: Exchange): void {
+    if (client.proxy === 'named' || this.#names === undefined || isOurs(headers.get('host'), this.#names)) return
+    throw new ApiError('host_unknown', 'This box does not know the name by which it was called: it belongs into http.names.')
   }
 
   #mustNameUs({ headers, client }: Exchange): void {
@@ -119,7 +152,8 @@ export class WebGate implements Gate {
     if (token !== null) {
       // Anybody may send a signature that is wrong: it is not at the expense of who sends a right one.
       const caller = token === signer ? `${signer.name} ${exchange.address()}` : token.name
-      if (isEventStream(route)) ({ state, ended } = this.#rates.open(caller))
+      if (token.person !== undefined) state = this.#sessionRates.take(token.person.sessionId)
+      else if (isEventStream(route)) ({ state, ended } = this.#rates.open(caller))
       else state = this.#rates.take(caller)
       exchange.rate = state
     }
@@ -141,6 +175,10 @@ export class WebGate implements Gate {
   }
 }
 
+/** A session has a rate of its own: a page that loads asks for several things at once. */
+const sessionPerSecond = 20
+const sessionBurst = 80
+
 const isEventStream = ({ responses }: Route): boolean => responses[200]?.contentType === 'text/event-stream'
 
 const perMinute = (most: number, clock: Clock): RateLimit => new RateLimit(most / 60, most, clock)
@@ -154,8 +192,8 @@ export class SocketGate implements Gate {
     this.#actorOf = actorOf
   }
 
-  serves(): boolean {
-    return true
+  serves({ access }: Route): boolean {
+    return access !== 'person' && access !== 'page'
   }
 
   admit({ deed }: Route, exchange: Exchange): Visitor | Promise<Visitor> {

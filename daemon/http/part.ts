@@ -3,6 +3,7 @@ import type { Assembly } from '../assembly.ts'
 import type { Core } from '../core.ts'
 import { servedRoutes } from '../description/served.ts'
 import { namesOf } from './hosts.ts'
+import type { PeopleDoor } from './people.ts'
 import { peerReader } from './peer.ts'
 import type { SignatureOptions } from './signature.ts'
 import { startHttp, type HttpServer } from './server.ts'
@@ -15,6 +16,8 @@ import type { Tokens } from '../tokens/tokens.ts'
 export interface DoorsPartOptions {
   readonly assembly: Pick<Assembly, 'parts'>
   readonly tokens: Tokens
+  /** Null where the console is off. */
+  readonly people: PeopleDoor | null
 }
 
 export interface DoorsPart extends Part {
@@ -24,7 +27,7 @@ export interface DoorsPart extends Part {
 
 export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
   const { config, store, trail, clock, log, health, metrics } = core
-  const { tokens, assembly } = options
+  const { tokens, assembly, people } = options
   let http: HttpServer | null = null
   let control: ControlSocket | null = null
   return {
@@ -45,7 +48,17 @@ export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
       const routes = servedRoutes({ parts: assembly.parts, health, metrics })
       const served = { routes, tokens: tokens.all, tokenUsed: tokens.used, limits: config.limits, signature: signatureOf(config) }
       const reached = { names: namesOf([...config.http.names, config.provisioning.server ?? 'localhost']), trustedProxies }
-      http ??= await startHttp({ store, trail, log, clock, ...served, ...reached, listen, ...(tls === undefined ? {} : { tls }) })
+      http ??= await startHttp({
+        store,
+        trail,
+        log,
+        clock,
+        ...served,
+        ...(people === null ? {} : { people }),
+        ...reached,
+        listen,
+        ...(tls === undefined ? {} : { tls }),
+      })
       const audited = { trail, peerOf: peerReader({ helper: core.programs.peer, log }) }
       control ??= await startSocket({ socket: config.control.socket, routes, audited, log, timeZone: config.site.timeZone })
     },

@@ -8,15 +8,17 @@ import type { ApiError } from '../base/errors.ts'
 import type { Base64Fault } from '../base/base64.ts'
 import type { Log } from '../base/log.ts'
 import type { EventName } from '../schema/events.ts'
+import type { Role } from '../schema/people.ts'
 import type { Scope } from '../schema/states.ts'
 import type { Client } from './client.ts'
 import type { FilePlace } from './large-body-worker.ts'
 
 /**
- * `public`: anybody. `optional`: anybody, but a token that is given must be right. `basic-token`: HTTP Basic whose password is an access token with scope voice. `technician`: the
+ * `public`: anybody. `page`: anybody, from a page of the box. `person`: the cookie of a session. `optional`: anybody, but a token that
+ * is given must be right. `basic-token`: HTTP Basic whose password is an access token with scope voice. `technician`: the
  * technician's socket alone, on which every other route is open as well.
  */
-export type Access = Scope | 'public' | 'optional' | 'basic-token' | 'technician'
+export type Access = Scope | 'public' | 'page' | 'person' | 'optional' | 'basic-token' | 'technician'
 
 export type Method = 'OPTIONS' | 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -25,6 +27,19 @@ export interface Principal {
   readonly scopes: readonly Scope[]
   /** Null for a token that reaches everything its scopes open. */
   readonly reach: Reach | null
+  /** Of a session. */
+  readonly person?: PersonAtDoor
+}
+
+/** A person with the session by which the request came. */
+export interface PersonAtDoor {
+  readonly personId: string
+  readonly sessionId: string
+  readonly login: string
+  /** Those that count at this moment. */
+  readonly roles: readonly Role[]
+  readonly locked: boolean
+  readonly needsSecondStep: boolean
 }
 
 /** What a restricted token reaches: the calls of these voice endpoints, the voicemail of these mailboxes, and nothing else of either. */
@@ -77,6 +92,8 @@ export interface Reply {
   /** Sent as JSON. */
   body?: unknown
   headers?: Record<string, string>
+  /** Values of Set-Cookie. */
+  cookies?: readonly string[]
   /** Sent with support for Range, HEAD and If-None-Match. */
   file?: { path: string; type: string; etag: string }
   text?: { type: string; content: string }
@@ -107,6 +124,10 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   /** `/api/voice/calls/:callId`; a parameter may be followed by fixed text (`:id.wav`) up to the end of its segment. */
   path: string
   access: Access
+  /** Roles of people who may use it with a session, besides those whom `access` names. A technician's route is then open to tokens with the scope admin. */
+  people?: readonly Role[]
+  /** Of a route of people: served while the session is locked, too. */
+  evenLocked?: true
   /** Unique; names the route in metrics and in the OpenAPI document. */
   operationId: string
   summary: string

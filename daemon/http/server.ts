@@ -8,6 +8,7 @@ import type { AccessToken } from './auth.ts'
 import { WebGate } from './gate.ts'
 import { openListener } from './listener.ts'
 import { Pipeline, type HttpLimits } from './pipeline.ts'
+import type { PeopleDoor } from './people.ts'
 import type { Route } from './route.ts'
 import type { SignatureOptions } from './signature.ts'
 import type { Accept, Listener, TlsFiles } from './wire.ts'
@@ -23,6 +24,8 @@ export interface HttpOptions {
   readonly signature?: SignatureOptions
   /** Addresses and networks of proxies that say whose request they pass on. */
   readonly trustedProxies?: readonly string[]
+  /** Where sessions of people are known; without it there are none. */
+  readonly people?: PeopleDoor
   /** Names of this box, of which the header Host has to be one where no token is needed; without it any is. */
   readonly names?: ReadonlySet<string>
   readonly limits: HttpLimits

@@ -6,6 +6,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { AlarmsSchema, EventsSchema } from './config/alarms.ts'
 import { FaxSchema, InboxSchema } from './config/fax.ts'
 import { LineSchema } from './config/lines.ts'
+import { ConsoleSchema } from './config/console.ts'
 import { MailSchema, mailNotify, mailOfMailbox } from './config/mail.ts'
 import { MailboxSchema } from './config/mailboxes.ts'
 import { HoursSchema } from './config/pbx-hours.ts'
@@ -372,6 +373,7 @@ const sections = {
   ),
   queues: live(QueuesSchema),
   provisioning: live(ProvisioningSchema),
+  console: ConsoleSchema,
 }
 
 export const ConfigSchema = Type.Object(sections, {

@@ -61,70 +61,22 @@ import {
   type InboxSmsRow,
   type InboxVoicemailRow,
 } from './fax-rows.ts'
+import type { InvitationRow, KnownBrowserRow, PersonRow, SessionRow } from './people-rows.ts'
 import type { QueueCallbackRow, QueueDayRow, QueueMemberRow } from './queue-rows.ts'
 import type { UsageRow } from './usage-rows.ts'
 
-export type { AuditRow, TokenUseRow } from './audit-rows.ts'
-export type { AlarmRow, BoxEventRow } from './box-rows.ts'
-export type {
-  CallLegRow,
-  CallRow,
-  CallTraceRow,
-  TraceEntry,
-  WholeTrace,
-  InputRow,
-  RecordingBegunRow,
-  RecordingRow,
-  TranscriptJobRow,
-  RegistrationRow,
-  CallSource,
-  StoredContact,
-  VoicemailRow,
-} from './call-rows.ts'
-export type {
-  FaxAttempt,
-  FaxMissedRow,
-  FaxNumberRow,
-  FaxReceivingRow,
-  FaxRow,
-  InboxFaxRow,
-  InboxItem,
-  InboxMediaRow,
-  InboxSmsRow,
-  InboxVoicemailRow,
-  RetryClass,
-} from './fax-rows.ts'
-
-export type {
-  CardRow,
-  CrmHourRow,
-  CrmOutageRow,
-  CrmPendingRow,
-  CrmSwitchRow,
-  PartyGoneRow,
-  PartyProposalRow,
-  PartyKind,
-  PartyPhone,
-  PartyRow,
-  PartyStatus,
-  PartySyncRow,
-  PhoneLabel,
-} from './crm-rows.ts'
-export type { CallStepRow, HistoryRow, NoteRow, TransferRow } from './history-rows.ts'
-export type { MailRow } from './mail-rows.ts'
-export type { SmsPartRow, SmsReferenceRow, SmsRow, SmsSeenRow, SmsSuppressedRow, TextMediaRow } from './message-rows.ts'
-export type {
-  ExtensionSettingsRow,
-  HoursOverrideRow,
-  MailboxLockRow,
-  MailboxPinRow,
-  VoicemailHeardRow,
-  NoticeKind,
-  NoticeRow,
-} from './house-rows.ts'
-export type { QueueCallbackRow, QueueDayRow, QueueMemberDay, QueueMemberRow } from './queue-rows.ts'
-export type { UsageCounts, UsageRow } from './usage-rows.ts'
-export type { ReminderContactRow, ReminderKeyRow, ReminderOptOutRow, ReminderRow, ReminderState } from './reminder-rows.ts'
+export type * from './audit-rows.ts'
+export type * from './box-rows.ts'
+export type * from './call-rows.ts'
+export type * from './fax-rows.ts'
+export type * from './crm-rows.ts'
+export type * from './history-rows.ts'
+export type * from './mail-rows.ts'
+export type * from './message-rows.ts'
+export type * from './house-rows.ts'
+export type * from './queue-rows.ts'
+export type * from './usage-rows.ts'
+export type * from './reminder-rows.ts'
 export type {
   CallActivity,
   CallState,
@@ -232,6 +184,10 @@ export interface Rows {
   hoursOverrides: HoursOverrideRow
   /** Key: id of the phone. */
   phones: PhoneRow
+  people: PersonRow
+  sessions: SessionRow
+  invitations: InvitationRow
+  knownBrowsers: KnownBrowserRow
   /** Key: faxId. */
   faxes: FaxRow
   /** Key: the number. */
@@ -331,6 +287,10 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   mailboxPins: { version: 1, migrations: [] },
   hoursOverrides: { version: 1, migrations: [] },
   phones: { version: 1, migrations: [] },
+  people: { version: 1, migrations: [] },
+  sessions: { version: 1, migrations: [] },
+  invitations: { version: 1, migrations: [] },
+  knownBrowsers: { version: 1, migrations: [] },
   faxes: { version: 2, migrations: [{ to: 2, row: asBefore }] },
   faxNumbers: { version: 1, migrations: [] },
   faxReceiving: { version: 1, migrations: [] },

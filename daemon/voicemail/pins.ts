@@ -2,50 +2,13 @@
  * Which PIN opens a mailbox: the one that was set at a phone, until somebody writes another one into the configuration. A PIN has few
  * digits: what is kept of it takes its time to be tried (scrypt, RFC 7914).
  */
-import { randomBytes, timingSafeEqual, scrypt } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import type { Config } from '../schema/config.ts'
 import { mailboxOf } from '../schema/config/mailboxes.ts'
 import type { Store } from '../store/store.ts'
 import type { MailboxPinRow } from '../store/tables.ts'
-
-/**
- * What is kept of a PIN or a password: scrypt (RFC 7914), so that a thief of the store needs time and memory for each guess. It is computed
- * in threads of the library, two at once: 64 MiB at most, and two threads are left for reading files.
- */
-interface HashCost {
-  readonly N: number
-  readonly r: number
-  readonly p: number
-}
-
-/** 32 MiB and three passes: as good as OWASP's first choice (2^17, 8, 1) at a quarter of its memory. */
-export const hashCost: HashCost = { N: 2 ** 15, r: 8, p: 3 }
-/** Of what was kept without its costs, by an earlier version: Node's own. */
-const formerHashCost: HashCost = { N: 2 ** 14, r: 8, p: 1 }
-
-const hashBytes = 32
-const mostMemory = 64 * 1024 * 1024
-const mostAtOnce = 2
-
-let underWay = 0
-const waiting: (() => void)[] = []
-
-/** 32 bytes. `salt`: 16 random bytes. */
-export async function hashOfSecret(text: string, salt: Buffer, cost: HashCost = hashCost): Promise<Buffer> {
-  if (underWay >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-  else underWay += 1
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  scrypt(text, salt, hashBytes, { ...cost, maxmem: mostMemory }, (error, made) => (error === null ? resolve(made) : reject(error)))
-  try {
-    return await promise
-  } finally {
-    const next = waiting.shift()
-    // Its place goes on to the next one.
-    if (next === undefined) underWay -= 1
-    else next()
-  }
-}
+import { formerHashCost, hashCost, hashOfSecret } from '../base/secret-hash.ts'
 
 export interface PinsOptions {
   readonly config: Pick<Config, 'mailboxes' | 'extensions'>

@@ -50,6 +50,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   modems: ['base', 'contract', 'drivers/modem', 'schema', 'http', 'routing', 'fax'],
   notices: ['base', 'words', 'numbers', 'schema', 'store', 'jobs', 'routing', 'inbox'],
   pbx: ['base', 'words', 'numbers', 'contract', 'schema', 'store', 'http', 'calls', 'routing', 'speech', 'voice'],
+  people: ['base', 'schema', 'store', 'http'],
   provisioning: ['base', 'words', 'schema', 'store', 'http'],
   reminders: ['base', 'words', 'numbers', 'schema', 'store', 'jobs', 'outbox', 'http', 'calls', 'routing', 'erasure', 'voice'],
   simulate: ['base', 'contract', 'drivers/sim', 'schema', 'http', 'routing', 'speech'],

@@ -142,6 +142,7 @@ export class Daemon {
         ],
       },
       callbacks: { secret: callbacksSecret, allowLoopback: true },
+      console: {},
       sip: {
         udp: `127.0.0.1:${ports.sip}`,
         tcp: `127.0.0.1:${ports.sip}`,

@@ -29,7 +29,20 @@ import { eventually, found } from '../harness/waiting.ts'
 const signed = 'of signed requests to /api/pbx: test/http/signature.test.ts provokes it'
 const crm = 'of the synchronisation with a CRM, which this version does not have'
 const media = 'takes a provider with a picture; test/messaging/media.test.ts provokes it'
+const page = 'asked by pages of the box: test/people provokes it'
 const unreachable: Partial<Record<ErrorCode, string>> = {
+  sign_in_failed: page,
+  code_needed: page,
+  session_ended: page,
+  role_denied: page,
+  second_step_needed: page,
+  invitation_void: page,
+  cross_site: page,
+  https_needed: page,
+  session_unknown: page,
+  person_unknown: page,
+  locked: page,
+  sign_in_busy: page,
   signature_invalid: signed,
   timestamp_stale: signed,
   address_not_allowed: signed,

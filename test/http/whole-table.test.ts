@@ -12,10 +12,14 @@ import { startHttp } from '../../daemon/http/server.ts'
 import { startSocket } from '../../daemon/http/socket.ts'
 import { socketClient } from '../harness/socket.ts'
 import { all, limits, Scene, tokenRow } from './serve.ts'
+import { roles } from '../../daemon/schema/people.ts'
 
 type Json = Record<string, any>
 
 const table = describedRoutes()
+const isOfSocket = ({ access, people }: Route): boolean => access === 'technician' && people === undefined
+const somebody = { personId: 'p', login: 'somebody', roles, locked: false, needsSecondStep: false }
+let sessions = 0
 const taken = (route: Route): number => Number(Object.keys(route.responses).find((status) => Number(status) < 300) ?? 200)
 
 /** The route as it is, but for what needs a service behind it. */
@@ -34,6 +38,8 @@ async function stage(t: Test) {
     routes,
     tokens,
     limits: { ...limits, requestsPerSecond: 1e6, burst: 1e6 },
+    // A session for each request: a session has a rate of its own.
+    people: { person: (cookie) => ({ ...somebody, sessionId: cookie }) },
     store,
     log,
   })
@@ -47,16 +53,18 @@ async function stage(t: Test) {
   /** At the door that the route belongs to. */
   return async (route: Route, query: string, body?: unknown) => {
     const path = route.path.replaceAll(/:[A-Za-z][A-Za-z0-9]*/g, 'x') + query
-    if (route.access === 'technician') {
+    if (isOfSocket(route)) {
       const answer = await technician(route.method, path, body)
       return { status: answer.status, json: answer.json as Record<string, any>, text: JSON.stringify(answer.json) }
     }
     const authorization = route.access === 'basic-token' ? `Basic ${Buffer.from(`x:${all}`).toString('base64')}` : `Bearer ${all}`
+    const ofPage = route.access === 'person' || route.access === 'page'
+    const shown = ofPage ? { cookie: `pbx=${(sessions += 1)}`, 'sec-fetch-site': 'same-origin' } : { authorization }
     const form = route.bodyType === 'form'
     const answer = await fetch(`http://127.0.0.1:${web.port}${path}`, {
       method: route.method,
       redirect: 'manual',
-      headers: { authorization, 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' },
+      headers: { ...shown, 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' },
       ...(body === undefined ? {} : { body: form ? String(new URLSearchParams(body as Record<string, string>)) : JSON.stringify(body) }),
     })
     const text = await answer.text()
@@ -96,7 +104,7 @@ t.test('every answer to a request with a body has room for such warnings in the 
   const [web, socket] = [openApiDocument(table), socketDocument(table)].map((made) => JSON.parse(JSON.stringify(made)) as Json)
   for (const route of table) {
     if (route.body === undefined) continue
-    const document = route.access === 'technician' ? socket! : web!
+    const document = isOfSocket(route) ? socket! : web!
     const path = route.path.replaceAll(/:([A-Za-z][A-Za-z0-9]*)/g, '{$1}')
     const { responses } = document.paths[path][route.method.toLowerCase()]
     for (const [status, { content = {} }] of Object.entries(responses as Record<string, Json>)) {

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import t, { type Test } from 'tap'
 import { createLog } from '../../daemon/base/log.ts'
+import { hashCost, hashOfSecret } from '../../daemon/base/secret-hash.ts'
 import { openStore } from '../../daemon/store/store.ts'
-import { Pins, hashCost, hashOfSecret } from '../../daemon/voicemail/pins.ts'
+import { Pins } from '../../daemon/voicemail/pins.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 
 async function stage(t: Test) {

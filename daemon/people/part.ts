@@ -1,0 +1,63 @@
+/** People of the console: their accounts, invitations and sessions. */
+import { isIPv6 } from 'node:net'
+import { hostname } from 'node:os'
+import type { Core } from '../core.ts'
+import { hashCost, type HashCost } from '../base/secret-hash.ts'
+import type { PeopleDoor } from '../http/people.ts'
+import type { Part } from '../part.ts'
+import { Guessing } from './guessing.ts'
+import { People } from './people.ts'
+import { peopleRoutes } from './routes.ts'
+import { sessionRoutes } from './session-routes.ts'
+import { Sessions } from './sessions.ts'
+import { rolesNow, SignIn } from './sign-in.ts'
+import type { Config } from '../schema/config.ts'
+import { consoleDefaults } from '../schema/config/console.ts'
+import { parseListen } from '../schema/config/forms.ts'
+
+export interface PeoplePart extends Part {
+  /** Null where the console is off. */
+  readonly door: PeopleDoor | null
+}
+
+/** `cost`: of what is kept of passwords. */
+export function peoplePart({ config, store, clock }: Pick<Core, 'config' | 'store' | 'clock'>, cost: HashCost = hashCost): PeoplePart {
+  if (config.console === 'off') return { name: 'people', door: null }
+  const settings = { ...consoleDefaults, ...config.console }
+  const sessions = new Sessions({ store, clock, times: () => settings })
+  const people = new People({ store, clock, sessions })
+  const site = (): string => config.site.name
+  const secondStep = (): (typeof settings)['secondStep'] => settings.secondStep
+  const signIn = new SignIn({ store, clock, people, sessions, guessing: new Guessing(clock), site, secondStep, cost })
+  const person: PeopleDoor['person'] = (cookie) => {
+    const session = sessions.find(cookie)
+    if (session === undefined) return undefined
+    const { row } = session
+    return {
+      ...{ personId: row.personId, sessionId: row.sessionId, login: session.person.login },
+      roles: rolesNow(session.person, row, clock.now()),
+      locked: sessions.isLocked(session),
+      needsSecondStep: signIn.needsTotp(session.person),
+    }
+  }
+  return {
+    name: 'people',
+    door: { person },
+    routes: [
+      ...peopleRoutes({ store, people, sessions, url: urlOf(config) }),
+      ...sessionRoutes({ store, clock, sessions, signIn, sessionHours: () => settings.sessionHours }),
+    ],
+    sweeps: [
+      { what: 'sessions that have ended', sweep: () => sessions.sweep() },
+      { what: 'invitations and browsers', sweep: async () => (await people.sweep()) + (await signIn.sweep()) },
+    ],
+  }
+}
+
+/** Where people reach the web port: by the first of its names, or by the address that it listens on. */
+function urlOf({ http }: Config): string {
+  const { host, port } = parseListen(http.listen) ?? { host: 'localhost', port: 0 }
+  const open = host === '0.0.0.0' || host === '::'
+  const name = http.names[0] ?? (open ? hostname() : host)
+  return `${http.tls === undefined ? 'http' : 'https'}://${isIPv6(name) ? `[${name}]` : name}:${port}`
+}

@@ -1,0 +1,275 @@
+/** The session of a page: sign-in and its end, lock, unlocking, break glass, and what a person changes of the own account. */
+import { hash } from 'node:crypto'
+import { ApiError } from '../base/errors.ts'
+import { isoTime, type Clock } from '../base/clock.ts'
+import { cookie, cookieOf, type CookieName } from '../http/people.ts'
+import { defineRoute, type Reply, type Route, type RouteContext } from '../http/route.ts'
+import {
+  GlassSchema,
+  NewPasswordSchema,
+  NewPinSchema,
+  roles,
+  sessionExample,
+  SessionSchema,
+  SessionSetupSchema,
+  SignInSchema,
+  TotpAnswerSchema,
+  TotpSchema,
+  UnlockSchema,
+  type SessionView,
+} from '../schema/people.ts'
+import type { Store } from '../store/store.ts'
+import { personView } from './people.ts'
+import type { OpenSession, Sessions } from './sessions.ts'
+import type { Browser, SignedIn, SignIn } from './sign-in.ts'
+
+export interface SessionRouteOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly sessions: Sessions
+  readonly signIn: SignIn
+  readonly sessionHours: () => number
+}
+
+const tag = 'Session'
+const yearSeconds = 365 * 86_400
+const ofPerson = { access: 'person', people: roles, tag } as const
+const own = { ...ofPerson, evenLocked: true } as const
+const ok = { 200: { description: 'The session.', schema: SessionSchema, example: sessionExample } }
+
+type Asked = Pick<RouteContext, 'headers' | 'client' | 'address'>
+
+export function sessionRoutes(options: SessionRouteOptions): Route[] {
+  return [...comingRoutes(options), ...presenceRoutes(options), ...accountRoutes(options)]
+}
+
+function comingRoutes({ store, sessions, signIn, sessionHours, ...rest }: SessionRouteOptions): Route[] {
+  const view = viewer({ sessions, signIn, ...rest })
+  const begun = (asked: Asked, { cookie: value, browser, session, person }: SignedIn): Reply => ({
+    status: 200,
+    body: view({ key: hash('sha256', value), row: session, person }),
+    cookies: [cookie(asked, 'pbx', value, sessionHours() * 3600), cookie(asked, 'pbx-browser', browser, yearSeconds)],
+  })
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/session',
+      access: 'page',
+      operationId: 'signIn',
+      summary: 'Sign in',
+      description: 'The answer to an unknown login, a wrong password and a wrong code is the same.',
+      tag,
+      deed: 'session.begin',
+      body: SignInSchema,
+      responses: { ...ok, 401: { description: '`sign_in_failed`, or `code_needed` where a second step is asked for.' } },
+      handle: async (context) => {
+        const { body, deed } = context
+        mustBeEncrypted(context)
+        const { login, password, code } = body
+        const signedIn = await signIn.signIn(login, password, code, browserOf(context), () => deed.record(`login:${login.toLowerCase()}`))
+        return begun(context, signedIn)
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/session/setup',
+      access: 'page',
+      operationId: 'acceptInvitation',
+      summary: 'Set a password by an invitation, and sign in',
+      tag,
+      deed: 'session.begin',
+      body: SessionSetupSchema,
+      responses: { ...ok, 403: { description: '`invitation_void`: used, replaced, expired, or never made.' } },
+      handle: async (context) => {
+        mustBeEncrypted(context)
+        const { code, password } = context.body
+        const signedIn = await signIn.setUp(code, password, browserOf(context), (personId) => context.deed.record(personId))
+        return begun(context, signedIn)
+      },
+    }),
+    defineRoute({
+      ...own,
+      method: 'DELETE',
+      path: '/api/session',
+      operationId: 'signOut',
+      summary: 'Sign out',
+      deed: 'session.end',
+      responses: { 204: { description: 'Done.' } },
+      handle: async (context) => {
+        const { key, row } = sessionOf(sessions, context)
+        await store.transaction(() => {
+          sessions.end(key)
+          context.deed.record(row.sessionId)
+        })
+        return { status: 204, headers: { 'Clear-Site-Data': '"cache", "storage"' }, cookies: [cookie(context, 'pbx', '', 0)] }
+      },
+    }),
+  ]
+}
+
+function presenceRoutes({ sessions, signIn, ...rest }: SessionRouteOptions): Route[] {
+  const view = viewer({ sessions, signIn, ...rest })
+  const session = (context: Asked): OpenSession => sessionOf(sessions, context)
+  return [
+    defineRoute({
+      ...own,
+      method: 'GET',
+      path: '/api/session',
+      operationId: 'getSession',
+      summary: 'Whose session this is, and until when',
+      responses: ok,
+      handle: (context) => ({ status: 200, body: view(session(context)) }),
+    }),
+    defineRoute({
+      ...own,
+      method: 'POST',
+      path: '/api/session/alive',
+      operationId: 'keepSession',
+      summary: 'Somebody is there: a key or a pointer was used in the last minute',
+      responses: { ...ok, 423: { description: '`locked`: the password or the PIN opens it.' } },
+      handle: async (context) => {
+        await sessions.alive(session(context))
+        return { status: 200, body: view(session(context)) }
+      },
+    }),
+    defineRoute({
+      ...own,
+      method: 'POST',
+      path: '/api/session/lock',
+      operationId: 'lockSession',
+      summary: 'Lock the session',
+      deed: 'session.lock',
+      responses: ok,
+      handle: async (context) => {
+        const one = session(context)
+        await sessions.lock(one, () => context.deed.record(one.row.sessionId))
+        return { status: 200, body: view(session(context)) }
+      },
+    }),
+    defineRoute({
+      ...own,
+      method: 'POST',
+      path: '/api/session/unlock',
+      operationId: 'unlockSession',
+      summary: 'Open a locked session by password or PIN; the fifth wrong one ends it',
+      deed: 'session.unlock',
+      body: UnlockSchema,
+      responses: ok,
+      handle: async (context) => {
+        const one = session(context)
+        await signIn.unlock(one, context.body, () => context.deed.record(one.row.sessionId))
+        return { status: 200, body: view(session(context)) }
+      },
+    }),
+    defineRoute({
+      ...ofPerson,
+      people: ['technician'],
+      method: 'POST',
+      path: '/api/session/glass',
+      operationId: 'breakGlass',
+      summary: 'As a technician, read as a manager for a while; managers see it at once',
+      deed: 'session.glass',
+      body: GlassSchema,
+      responses: ok,
+      handle: async (context) => {
+        const one = session(context)
+        const { minutes, reason } = context.body
+        const until = rest.clock.now() + minutes * 60_000
+        await sessions.breakGlass(one, { until, reason }, () => context.deed.record(one.row.sessionId))
+        return { status: 200, body: view(session(context)) }
+      },
+    }),
+  ]
+}
+
+function accountRoutes({ sessions, signIn }: SessionRouteOptions): Route[] {
+  const session = (context: Asked): OpenSession => sessionOf(sessions, context)
+  return [
+    defineRoute({
+      ...ofPerson,
+      method: 'PUT',
+      path: '/api/people/me/password',
+      operationId: 'changePassword',
+      summary: 'Change the own password; all other sessions end',
+      deed: 'person.password',
+      body: NewPasswordSchema,
+      responses: { 204: { description: 'Done.' } },
+      handle: async (context) => {
+        const one = session(context)
+        const { password, newPassword } = context.body
+        await signIn.changePassword(one, password, newPassword, () => context.deed.record(one.row.personId))
+        return { status: 204 }
+      },
+    }),
+    defineRoute({
+      ...ofPerson,
+      method: 'PUT',
+      path: '/api/people/me/pin',
+      operationId: 'setPin',
+      summary: 'Set a PIN that unlocks this session in this browser',
+      deed: 'person.pin',
+      body: NewPinSchema,
+      responses: { 204: { description: 'Done.' } },
+      handle: async (context) => {
+        await signIn.setPin(session(context), context.body.password, context.body.pin)
+        return { status: 204 }
+      },
+    }),
+    defineRoute({
+      ...own,
+      method: 'PUT',
+      path: '/api/people/me/totp',
+      operationId: 'setTotp',
+      summary: 'Set up the second step: first the secret for the app, then its code',
+      deed: 'person.totp',
+      body: TotpSchema,
+      responses: {
+        200: { description: 'The secret, or the recovery codes.', schema: TotpAnswerSchema, example: { recoveryCodes: ['K7QM-2ZXA'] } },
+      },
+      handle: async (context) => {
+        const one = session(context)
+        if (sessions.isLocked(one)) throw new ApiError('locked', 'The session is locked.')
+        const { code } = context.body
+        if (code === undefined) return { status: 200, body: signIn.beginTotp(one) }
+        const recoveryCodes = await signIn.finishTotp(one, code, () => context.deed.record(one.row.personId))
+        return { status: 200, body: { recoveryCodes } }
+      },
+    }),
+  ]
+}
+
+function viewer({ sessions, signIn, clock }: Pick<SessionRouteOptions, 'sessions' | 'signIn' | 'clock'>) {
+  return (session: OpenSession): SessionView => {
+    const { row, person } = session
+    const glass = row.glass !== null && row.glass.until > clock.now() ? row.glass : null
+    return {
+      person: personView(row.personId, person),
+      locked: sessions.isLocked(session),
+      locksAt: isoTime(sessions.locksAt(row)),
+      endsAt: isoTime(row.endsAt),
+      pin: row.pin !== null,
+      needs: signIn.needsTotp(person) ? ['totp'] : [],
+      glass: glass === null ? null : { until: isoTime(glass.until), reason: glass.reason },
+    }
+  }
+}
+
+/** That the session is there was seen at the door; it may have ended since. */
+function sessionOf(sessions: Sessions, asked: Asked): OpenSession {
+  const session = sessions.find(cookieOf(asked, 'pbx') ?? '')
+  if (session === undefined) throw new ApiError('session_ended', 'The session has ended; sign in again.')
+  return session
+}
+
+function browserOf({ headers, client, address }: Asked): Browser {
+  return {
+    address,
+    userAgent: headers.get('user-agent') ?? '',
+    browser: cookieOf({ headers, client }, 'pbx-browser' satisfies CookieName) ?? null,
+  }
+}
+
+/** Before a password is looked at. Throws ApiError `https_needed`. */
+function mustBeEncrypted(asked: Asked): void {
+  cookie(asked, 'pbx', '', 0)
+}

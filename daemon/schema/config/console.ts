@@ -1,0 +1,38 @@
+/** The section `console` of the configuration: the pages of the box for people. */
+import { Type } from '@sinclair/typebox'
+import { Choice } from '../choice.ts'
+
+export const consoleDefaults = { idleMinutes: 10, sessionHours: 12, secondStep: 'technician' } as const
+
+export const ConsoleSchema = Type.Union(
+  [
+    Type.Literal('off', { description: 'No sign-in of people.' }),
+    Type.Object(
+      {
+        idleMinutes: Type.Optional(
+          Type.Integer({
+            minimum: 2,
+            maximum: 30,
+            description: 'Minutes without a key or a pointer until a session locks; 10 unless written.',
+            examples: [10],
+          }),
+        ),
+        sessionHours: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 24,
+            description: 'Hours until a session ends and the person signs in again; 12 unless written.',
+            examples: [12],
+          }),
+        ),
+        secondStep: Type.Optional(
+          Choice(['technician', 'everybody', 'off'], {
+            description: 'Who must confirm a sign-in with an authenticator app; everybody may. technician unless written.',
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  ],
+  { default: 'off', description: 'Sign-in of people at the web port, for pages of the box; `off`: no person signs in.' },
+)
