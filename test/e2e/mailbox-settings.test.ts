@@ -148,7 +148,7 @@ t.test('a disk that takes nothing is said, and what was there stays', async (t) 
   writeFileSync(folder, 'no folder')
   try {
     await open(desk, '*12')
-    await told('That could not be kept.')
+    await told('That could not be saved.')
     await press(desk, '*')
     await leave(desk)
   } finally {

@@ -206,7 +206,7 @@ for (const key of ['ctrlC', 'ctrlD'] as const) {
     await theSite(second)
     await second.answers('Is there a SIP provider?')
     await second.answers('Which?')
-    await second.answers('Server', '127.0.0.1:9')
+    await second.answers('SIP server of the provider:', '127.0.0.1:9')
     await second.answers('Transport')
     await second.answers('Account name:', 'clinic')
     await second.sees('Password:')
