@@ -15,6 +15,8 @@ const sources = Object.entries({
   'daemon/fax/view.ts': `export const FaxSchema = {}\nexport type FaxView = View<typeof FaxSchema>\nexport interface FaxSummary {}\nexport function faxView() {}\n${block}\n`,
   'daemon/voice/verbs/route.ts': 'await view.connect(to)\n',
   'daemon/voice/session.ts': 'const services = {\n  connect: options.connect,\n}\n',
+  'daemon/pbx/menus/part.ts': "takers.add('menu', take)\n",
+  'daemon/schema/destination.ts': "export type Destination = { kind: 'menu'; id: string }\n",
   'scripts/bench/main.ts': 'measure()\n',
   'test/mail/mail.test.ts': 'mail()\n',
 }).map(([name, text]) => ({ name, text }))
@@ -23,9 +25,10 @@ t.test('what a capability, a verb and a record touch, what there is, and what is
   const measures = new Map(measureHouse(sources).map((measure) => [measure.what.replace(/,.*| \(.*/, ''), measure]))
   t.same(measures.get('shared files that know a capability: mail')?.files, ['daemon/schema/config.ts', 'daemon/daemon.ts'])
   t.same(measures.get('shared files that know a capability: fax')?.files, [])
+  t.same(measures.get('files that know a kind of destination')?.files, ['daemon/schema/destination.ts'])
   t.same(measures.get('files that a verb with an ability touches')?.files, ['daemon/voice/verbs/route.ts', 'daemon/voice/session.ts'])
   t.same(measures.get('views of a record: fax')?.files, ['daemon/fax/view.ts: FaxSchema', 'daemon/fax/view.ts: FaxSummary'])
-  t.equal(measures.get('lines of the product')?.count, 7 + 1 + 1 + 1 + 2 + 1 + 10 + 1 + 3)
+  t.equal(measures.get('lines of the product')?.count, 7 + 1 + 1 + 1 + 2 + 1 + 10 + 1 + 3 + 1 + 1)
   t.equal(measures.get('lines of tests')?.count, 2)
   t.equal(measures.get('lines of the product that stand there twice')?.count, 12)
 })

@@ -76,6 +76,16 @@ function knowing(capability: string, sources: readonly Source[]): string[] {
     .map(({ name }) => name)
 }
 
+/** Files of others that know the kind of destination `menu`: they name the kind, or import its part, its settings or their check. */
+function knowingMenus(sources: readonly Source[]): string[] {
+  const isOwn = (name: string): boolean => /\/(pbx-)?menus(\.ts$|\/)/.test(name)
+  const names = /(kind: |case |kind === )'menu'|^ {2}menu: \{$|\|menu\|/m
+  return sources
+    .filter((source) => isHouse(source.name) && !isOwn(source.name))
+    .filter((source) => names.test(withoutComments(source.text)) || importsOf(source).some(isOwn))
+    .map(({ name }) => name)
+}
+
 /**
  * The verb `route`, its ability being `connect`: the files that hand it on from where it is made to the verb that uses it. What routing calls so
  * joins two legs, and is no ability of a verb.
@@ -163,6 +173,7 @@ export function measureHouse(sources: readonly Source[]): Measure[] {
     ...capabilityNames.map((name) =>
       counted(`shared files that know a capability: ${name}`, knowing(name, sources), `at most ${most(name)}`),
     ),
+    counted('files that know a kind of destination (menu)', knowingMenus(sources), 'at most 6'),
     counted('files that a verb with an ability touches (route)', touchedByVerb(sources), 'at most 3'),
     ...records.map((record) => counted(`views of a record: ${record.toLowerCase()}`, viewsOf(record, sources))),
     { what: 'lines of the product', count: lines(isProduct) },
