@@ -69,7 +69,8 @@ export class SmsQueue {
     this.#options = options
     this.#underWay = new UnderWay((err) => options.log.error({ err }, 'the queue of texts failed'))
     this.#ledger = new SmsLedger(options)
-    this.#reports = new SmsReports({ ...options, ledger: this.#ledger, jobs: this.#jobs, figures: this.figures })
+    const { store, clock, log } = options
+    this.#reports = new SmsReports({ store, clock, log, ledger: this.#ledger, jobs: this.#jobs, figures: this.figures })
     this.#lanes = new Map(options.trunks.map((trunk) => [trunk.id, new TrunkLane(trunk)]))
   }
 
