@@ -2,14 +2,41 @@
  * Parts as one: their health, warnings and figures are looked at together, they start in order, drain, and stop in reverse. A part that
  * cannot start because the disk does not let it is started again later, and keeps no other from starting: telephones do not need it.
  */
-import type { Clock, Timer } from './base/clock.ts'
+import { type Clock, type Timer, repeated, type Repeated } from './base/clock.ts'
 import type { Health, PartState } from './base/health.ts'
 import type { Log } from './base/log.ts'
 import type { Metrics, Sample } from './base/metrics.ts'
 import { isDiskFault } from './base/disk-fault.ts'
 import type { Registry } from './base/registry.ts'
 import type { Part, Queue } from './part.ts'
-import { createSweeper } from './sweeper.ts'
+
+/** Removes what is past its time, of every part, one after the other: soon after the start and then every hour. */
+const times = { firstMs: 10_000, everyMs: 3_600_000 }
+
+function createSweeper({ parts, clock, log }: { parts: () => readonly Part[]; clock: Clock; log: Log }): Repeated {
+  let stopping = false
+  const turn = async (): Promise<void> => {
+    const removed: Record<string, number> = {}
+    for (const { what, sweep } of parts().flatMap(({ sweeps = [] }) => sweeps)) {
+      if (stopping) break
+      try {
+        const count = await sweep()
+        if (count > 0) removed[what] = count
+      } catch (error) {
+        log.error({ err: error, what }, 'what is past its time could not be removed')
+      }
+    }
+    if (Object.keys(removed).length > 0) log.info({ removed }, 'removed what was past its time')
+  }
+  const { start, stop } = repeated(clock, times, turn)
+  return {
+    start,
+    stop() {
+      stopping = true
+      return stop()
+    },
+  }
+}
 
 export interface Assembly {
   /** In the order of their start; none before that. */

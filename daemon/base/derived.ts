@@ -1,6 +1,6 @@
 /**
  * What is made of the configuration once and used often. The configuration of a running daemon is changed in place, by
- * daemon/config/adopt.ts alone: code that keeps it, or a section or a list of it, sees the change, and values derived from it are computed
+ * daemon/config/part.ts alone: code that keeps it, or a section or a list of it, sees the change, and values derived from it are computed
  * again.
  */
 const changes = new WeakMap<object, number>()

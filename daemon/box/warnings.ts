@@ -1,5 +1,5 @@
 /** What is wrong with what everything stands on: the store and its disk, the log, the confinement of children, the event loop, an upgrade. */
-import { join } from 'node:path'
+import { join, dirname } from 'node:path'
 import { confinementState } from '../../drivers/confine.ts'
 import { ours, said } from '../base/for-log.ts'
 import type { CodedWarning, PartState } from '../base/health.ts'
@@ -8,7 +8,34 @@ import { readUpgrade } from '../base/upgrade-notes.ts'
 import type { Config } from '../schema/config.ts'
 import { freeBytes } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
-import { folderWarnings } from './folder-warnings.ts'
+import { accessSync, constants, statSync } from 'node:fs'
+import { foldersBelow } from '../store/folder.ts'
+
+/** Folders that the daemon writes into and cannot: what is lost by it is found out at the next fax, recording or prompt otherwise. */
+function* folderWarnings({ storage, control }: Config): Iterable<CodedWarning> {
+  for (const dir of [storage.dir, ...foldersBelow(storage.dir), dirname(control.socket)]) {
+    const reason = whyClosed(dir)
+    if (reason === '') continue
+    yield {
+      code: `folder-${dir}`,
+      severity: 'error',
+      text: `The folder ${dir} cannot be written (${reason}): what belongs there is refused; calls continue`,
+      fix: `ls -ld ${dir}; findmnt -T ${dir}`,
+    }
+  }
+}
+
+/** '' where it can be written; a folder that is not there is made by whoever needs it. */
+function whyClosed(dir: string): string {
+  try {
+    if (!statSync(dir).isDirectory()) return 'ENOTDIR'
+    accessSync(dir, constants.W_OK | constants.X_OK)
+    return ''
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? '' : code
+  }
+}
 
 export interface BoxFacts {
   readonly config: Config

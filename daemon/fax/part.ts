@@ -2,16 +2,34 @@
 import type { FaxLine } from '../../drivers/fax.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
-import { eraseFax } from './erase.ts'
 import { createFax, type Fax } from './fax.ts'
-import { faxFigures } from './metrics.ts'
+import { faxFigures, readerWarning, roomWarning } from './metrics.ts'
 import { faxRoutes } from './routes.ts'
-import { readerWarning, roomWarning } from './warnings.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Part } from '../part.ts'
 import type { Routing } from '../routing/routing.ts'
 import { answered } from '../routing/taken.ts'
+import { forgetCalls, forgetRepeats, repeatsOf, type Eraser } from '../erasure/erasure.ts'
+import type { Store } from '../store/store.ts'
+
+// Deletes a fax that was sent, with its calls' traces and everything that repeats it.
+
+/** Of a fax in a final state. Throws ApiError: fax_unknown, being_sent. */
+export function eraseFax(store: Store, fax: Pick<Fax, 'remove'>): Eraser {
+  return async (faxId, record) => {
+    const repeats = await repeatsOf(store, faxId, ({ subject }) => subject === faxId)
+    await fax.remove(faxId, ({ history }) => {
+      const callIds = history.map(({ callId }) => callId)
+      forgetCalls(
+        store.tables,
+        callIds.filter((callId) => callId !== ''),
+      )
+      forgetRepeats(store.tables, faxId, repeats)
+      record(faxId)
+    })
+  }
+}
 
 export interface FaxPartOptions {
   readonly modems: { readonly faxLines: readonly FaxLine[]; readonly ringing: readonly FaxLine[] }

@@ -16,15 +16,14 @@ import type { FaxRow } from '../store/tables.ts'
 import type { FaxDocuments } from './documents.ts'
 import { FaxLedger } from './ledger.ts'
 import { isTerminal, isRendered, step, type FaxInput, type FaxMoment } from './job.ts'
-import { FaxFigures } from './figures.ts'
+import { FaxFigures } from './metrics.ts'
 import { LineHealth, type FaxLine, type FaxLines, type LineCondition } from './line.ts'
-import { liveFax, tellWhileSent } from './live.ts'
+import { liveFax, tellWhileSent, Watchers } from './live.ts'
 import type { RenderedFax } from './pages/pages.ts'
 import { judge } from './outcome.ts'
-import { sendRequest, type FaxSettings } from './send-request.ts'
+import { sendRequest, type FaxSettings } from './submit.ts'
 import { cancelOf, drawingFailed, isDue, mayDisturb, newJob, shiftTimes, untilNext, type Job } from './waiting.ts'
 import { countStates, newestFaxes, oneFax, type FaxNow, type FaxQuery } from './look.ts'
-import { Watchers } from './watchers.ts'
 
 export interface FaxQueueOptions {
   readonly settings: FaxSettings

@@ -8,9 +8,35 @@ import { normaliseNumber } from '../numbers/numbers.ts'
 import { checkUrl, type AddressPolicy } from '../outbox/address.ts'
 import type { Reach } from '../numbers/reach.ts'
 import type { FaxRow } from '../store/tables.ts'
-import type { FaxDocuments } from './documents.ts'
+import type { FaxDocuments, FaxFiles } from './documents.ts'
 import { inspectPdf, isPdf, PageError, StarvedError, type PortfolioChoice } from './pages/pages.ts'
 import type { FaxQueue } from './queue.ts'
+import type { FaxSendRequest } from '../../drivers/fax.ts'
+import { ladder } from './job.ts'
+
+/** What one call of a fax is to do: which pages, in which form, at which speeds. */
+export interface FaxSettings {
+  readonly stationId: string
+  readonly header: string
+  readonly timeZone: string
+  readonly ecm: boolean
+  readonly v17: boolean
+}
+
+export function sendRequest(row: FaxRow, files: FaxFiles, settings: FaxSettings): FaxSendRequest {
+  const { modems, t38 } = ladder(row)
+  return {
+    file: row.standard ? files.standard : files.fine,
+    standardFile: row.standard ? '' : files.standard,
+    firstPage: row.pagesSent,
+    stationId: settings.stationId,
+    header: settings.header,
+    timeZone: settings.timeZone,
+    ecm: settings.ecm,
+    modems: settings.v17 ? modems : modems.filter((modem) => modem !== 'v17'),
+    t38,
+  }
+}
 
 export interface FaxRequest {
   readonly to: string

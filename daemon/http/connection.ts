@@ -5,10 +5,32 @@
  */
 import type { Socket } from 'node:net'
 import { mostAtOnce, RequestParser, type Head } from './llhttp.ts'
-import { refusal, type RefusalStatus } from './refusal.ts'
 import { Response } from './response.ts'
 import { readingTogether } from './shared-reads.ts'
 import type { Accept, WireRequest } from './wire.ts'
+import { ApiError } from '../base/errors.ts'
+import { newRequestId } from '../base/ids.ts'
+import { errorAnswer, statusLine } from './answer.ts'
+
+/** The answer to what cannot be read as a request, or comes too slowly. */
+type RefusalStatus = 400 | 405 | 408 | 417 | 431
+
+/** All of it; the connection is closed afterwards. */
+function refusal(status: RefusalStatus): string {
+  const requestId = newRequestId()
+  const text =
+    status === 400
+      ? 'This is not a valid HTTP/1.1 request: its request line, a header or its framing is wrong.'
+      : statusLine(status).slice(4)
+  const { body = '' } = errorAnswer(new ApiError('invalid_url', text), requestId, false)
+  const headers = [
+    'Content-Type: application/json',
+    `X-Request-Id: ${requestId}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  return `HTTP/1.1 ${statusLine(status)}\r\n${headers.join('\r\n')}\r\n\r\n${body}`
+}
 
 /** What the connections of one listener share. */
 export interface Served {

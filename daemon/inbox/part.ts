@@ -5,10 +5,26 @@ import { mailboxNumbers } from '../schema/config/mailboxes.ts'
 import type { Ground } from '../core.ts'
 import { inboxRoutes } from './routes.ts'
 import { receivedTextRoutes } from './text-routes.ts'
-import { eraseItem } from './erase.ts'
-import { Inbox } from './inbox.ts'
-import type { Eraser } from '../erasure/erasure.ts'
+import { Inbox, type FeedName } from './inbox.ts'
+import { type Eraser, forgetCalls } from '../erasure/erasure.ts'
 import type { Part } from '../part.ts'
+import type { Store } from '../store/store.ts'
+
+// Deletes an item of the inbox, its media and the trace of its call.
+
+/** Forgets what a call that still lives traced of itself. */
+type ForgetTrace = (callId: string) => void
+
+/** An item of this feed; of any where it is null. Throws ApiError: not_found, media_expired. */
+export function eraseItem(store: Store, inbox: Inbox, forgetTrace: ForgetTrace): (feed: FeedName | null) => Eraser {
+  return (feed) => async (id, record) => {
+    const callId = await inbox.remove(feed, id, (item) => {
+      if (item.callId !== undefined) forgetCalls(store.tables, [item.callId])
+      record(id)
+    })
+    if (callId !== undefined) forgetTrace(callId)
+  }
+}
 
 export interface InboxPart extends Part {
   readonly inbox: Inbox

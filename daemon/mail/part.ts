@@ -2,12 +2,48 @@
 import { repeated } from '../base/clock.ts'
 import type { Ground } from '../core.ts'
 import { emailRoutes } from './routes.ts'
-import { eraseMail } from './erase.ts'
 import { createMail } from './mail.ts'
-import { noticesByMail } from './notices.ts'
 import type { Sample } from '../base/metrics.ts'
-import type { NoticeWays } from '../base/notice-ways.ts'
+import { type NoticeWays, NoticeRefused, refusalOf, type NoticeWay } from '../base/notice-ways.ts'
 import type { Part } from '../part.ts'
+import { ApiError } from '../base/errors.ts'
+import { forgetRepeats, repeatsOf, type Eraser } from '../erasure/erasure.ts'
+import type { Store } from '../store/store.ts'
+import type { MailQueue } from './queue.ts'
+import { mostAttachmentBytes, type MailDesk } from './desk.ts'
+
+// Notices to people, by mail.
+
+/** `desk`: null where no account is configured. */
+export function noticesByMail(desk: Pick<MailDesk, 'submit'> | null): NoticeWay {
+  return {
+    mostAttachmentBytes,
+    async tell({ to, subject, text, about, attachment }, alongside) {
+      if (desk === null) throw new NoticeRefused('no mail account is configured')
+      const file =
+        attachment === undefined ? {} : { attachment: { filename: attachment.filename, base64: '', decoded: attachment.content } }
+      try {
+        await desk.submit({ to, subject, text, about, ...file }, alongside, attachment === undefined ? 'calls' : 'mail')
+      } catch (error) {
+        throw error instanceof ApiError ? refusalOf(error.code, error.message, error) : error
+      }
+    },
+  }
+}
+
+// Deletes a mail with everything that repeats it.
+
+/** One that waits is not sent any more. Throws ApiError: mail_unknown, being_sent. */
+export function eraseMail(store: Store, queue: MailQueue | null): Eraser {
+  return async (mailId, record) => {
+    if (queue === null) throw new ApiError('mail_unknown', 'There is no mail with that id.')
+    const repeats = await repeatsOf(store, mailId, () => false)
+    await queue.remove(mailId, () => {
+      forgetRepeats(store.tables, mailId, repeats)
+      record(mailId)
+    })
+  }
+}
 
 /** Connects and logs in soon after the start, and again while that fails and no mail tries it. */
 const firstProbeMs = 2000

@@ -7,11 +7,71 @@ import type { Core } from '../core.ts'
 import { lineDigits } from '../fax/line-dialling.ts'
 import { normaliseNumber } from '../numbers/numbers.ts'
 import type { Part } from '../part.ts'
-import type { ServedLines } from '../routing/lines.ts'
-import { condition, modemFigures, modemWarnings } from './condition.ts'
+import type { ServedLines, Via } from '../routing/lines.ts'
 import { modemServices, statusOf, type Modem, type Tracer } from './modem.ts'
 import { modemRoutes } from './routes.ts'
-import { voiceLines } from './voice-lines.ts'
+import { ours, said } from '../base/for-log.ts'
+import type { CodedWarning, PartState } from '../base/health.ts'
+import type { Figure, Sample } from '../base/metrics.ts'
+import type { Config } from '../schema/config.ts'
+
+/** The modem lines that are for voice, as lines for calls. */
+function voiceLines(config: Config, modems: readonly Modem[]): ServedLines {
+  const voiced = modems.filter(({ config: { roles } }) => roles.includes('voice'))
+  const find = (via: Via): Modem | undefined => voiced.find(({ line }) => via.kind === 'trunk' && line.id === via.trunkId)
+  return {
+    serves: (via) => find(via) !== undefined,
+    driver: {
+      isUp: voiced.length > 0,
+      lines: () => voiced.map(({ line }) => statusOf(line)),
+      dial: ({ via, to, timeoutSeconds }) => {
+        const { line, config: own } = find(via)!
+        return line.placeCall(lineDigits(to, config.site.country, own.dial), timeoutSeconds)
+      },
+    },
+  }
+}
+
+/** Whether the modem lines work: for `/readyz`, the warnings and the figures. */
+function condition(down: readonly LineStatus[]): PartState {
+  const detail = down.map((line) => `${line.id}: ${line.reason === '' ? line.state : line.reason}`).join('; ')
+  return { ok: down.length === 0, reason: down.length === 0 ? '' : 'a modem line is down', detail, required: false }
+}
+
+function modemWarnings(down: readonly LineStatus[]): CodedWarning[] {
+  return down
+    .filter(({ state }) => state !== 'starting')
+    .map(({ id, state, reason }) => ({
+      code: `line-${id}`,
+      kind: 'line',
+      severity: 'error',
+      text: said`Line ${ours(id)}: ${reason === '' ? state : reason}`,
+      fix: `pbx modem test ${id}`,
+    }))
+}
+
+function modemFigures(lines: () => readonly LineStatus[]): readonly Figure[] {
+  return [
+    {
+      name: 'pbx_modem_up',
+      help: 'Whether a modem line works, now or as soon as its call has ended.',
+      type: 'gauge',
+      read: () => lines().map((line): Sample => [{ line: line.id }, line.ok ? 1 : 0]),
+    },
+    {
+      name: 'pbx_modem_state',
+      help: 'State of a modem line: 1 for the current state.',
+      type: 'gauge',
+      read: () => lines().map((line): Sample => [{ line: line.id, state: line.state }, 1]),
+    },
+    {
+      name: 'pbx_modem_underruns_total',
+      help: 'Gaps in the audio of a line because the box was too slow.',
+      type: 'counter',
+      read: () => lines().flatMap(({ id, underruns }): Sample[] => (underruns === undefined ? [] : [[{ line: id }, underruns]])),
+    },
+  ]
+}
 
 export interface ModemsPart extends Part {
   readonly faxLines: readonly FaxLine[]

@@ -3,7 +3,7 @@ import { parseDestination } from '../schema/destination.ts'
 import type { CallRecordView } from '../schema/history.ts'
 import type { Store } from '../store/store.ts'
 import type { Notices } from './notices.ts'
-import { partyOf, type Places } from './party.ts'
+import { partyOf, type Places } from './subjects.ts'
 
 export interface MissedOptions {
   readonly config: Places

@@ -12,13 +12,12 @@ import type { Store } from '../store/store.ts'
 import type { ReminderRow } from '../store/tables.ts'
 import type { ReminderCaller, ReminderCallRequest, ReminderCallResult, ReminderLine } from './caller.ts'
 import { callRequest, checkCallNow, insteadOfCalling, type Planner } from './due.ts'
-import { ReminderFigures } from './figures.ts'
+import { ReminderFigures, newJob, type Job } from './figures.ts'
 import { isTerminal, isUnderWay, isWithdrawn, type ReminderInput } from './job.ts'
 import type { ReminderLedger } from './ledger.ts'
 import { inOrderOfRecovery, recoverReminders } from './recover.ts'
 import type { ReminderSettings } from './settings.ts'
 import { Bookings } from './slots.ts'
-import { newJob, type Job } from './waiting.ts'
 
 export interface ReminderQueueOptions {
   readonly settings: ReminderSettings

@@ -3,8 +3,16 @@ import type { Call } from '../calls/call.ts'
 import type { Config } from '../schema/config.ts'
 import type { CallEventContent } from '../schema/events.ts'
 import type { TakeRequest } from './destinations.ts'
-import { listedHeaders } from './listed-headers.ts'
 import { answered, type Taken } from './taken.ts'
+
+/** Which headers of an INVITE an application hears of. */
+
+/** Headers come from the caller: an application gets those it was promised. Names in lower case. */
+function listedHeaders(headers: Readonly<Record<string, string>>, listed: readonly string[]): { sipHeaders?: Record<string, string> } {
+  const names = listed.map((name) => name.toLowerCase())
+  const told = Object.entries(headers).filter(([name]) => names.includes(name))
+  return told.length === 0 ? {} : { sipHeaders: Object.fromEntries(told) }
+}
 
 /** What the first event of an inbound call says of it besides what every event does. */
 export type InboundFields = CallEventContent<'call.inbound.pre_route'>['fields']

@@ -8,11 +8,10 @@ import type { Part } from '../part.ts'
 import { takeToApplication, type ApplicationRunner } from '../routing/application.ts'
 import type { Routing } from '../routing/routing.ts'
 import type { Speech } from '../speech/speech.ts'
-import { circuitWarnings } from './circuit-warnings.ts'
 import { LiveCalls } from './live.ts'
 import type { Recordings } from './recordings.ts'
 import { createVoice, type VoiceServicesOptions } from './services.ts'
-import { voiceTables } from './tables.ts'
+import { voiceTables, circuitWarnings } from './tables.ts'
 import type { Voice } from './voice.ts'
 
 export interface VoicePart extends Part {

@@ -5,7 +5,7 @@ import { afterProbe, afterRequest, breakerClosed, circuitOf, type BreakerState }
 import { Offered } from '../../daemon/crm/client/client.ts'
 import { Order, type Entry } from '../../daemon/crm/queue/order.ts'
 import { afterFailure } from '../../daemon/crm/queue/sender.ts'
-import { scrub } from '../../daemon/crm/queue/scrub.ts'
+import { scrub } from '../../daemon/crm/outgoing.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 
 const run = (outcomes: readonly boolean[], everyMs = 1000): { readonly state: BreakerState; readonly now: number } => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { afterStep, Alarm, systemClock } from '../../daemon/base/clock.ts'
-import { ClockSteps } from '../../daemon/box/time/clock-steps.ts'
+import { ClockSteps } from '../../daemon/box/time/part.ts'
 import { ClockTrust } from '../../daemon/box/time/clock-trust.ts'
 import { forLog, placeOf } from '../../daemon/base/for-log.ts'
 import { ApiError, errorTable, type ErrorCode } from '../../daemon/base/errors.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Catalogue, catalogue } from '../../daemon/speech/models/catalogue.ts'
 import { importModels, modelPlaces } from '../../daemon/speech/models/models.ts'
-import { finish, trial } from '../../scripts/cli/models/hooks.ts'
+import { finish, trial } from '../../scripts/cli/models/models.ts'
 
 /** A folder that is removed at the end. */
 export function modelFolder(): { readonly path: string; close(): void } {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { eraseItem } from '../../daemon/inbox/erase.ts'
+import { eraseItem } from '../../daemon/inbox/part.ts'
 import { accessTokens } from '../../daemon/http/auth.ts'
 import { inboxRoutes } from '../../daemon/inbox/routes.ts'
 import { startHttp } from '../../daemon/http/server.ts'

@@ -1,7 +1,7 @@
 /** Which conversations are recorded, and the words about it. */
 import t from 'tap'
 import { RecordingNotices } from '../../daemon/pbx/recording/notice.ts'
-import { recordedFor, type RecordedSide } from '../../daemon/pbx/recording/policy.ts'
+import { recordedFor, type RecordedSide } from '../../daemon/pbx/recording/talk-recorder.ts'
 import { recordPolicies, type RecordPolicy } from '../../daemon/schema/config/pbx-recording.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 

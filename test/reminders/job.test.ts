@@ -4,7 +4,7 @@ import t from 'tap'
 import type { ReminderCallResult } from '../../daemon/reminders/caller.ts'
 import { isTerminal, step, type ReminderInput, type ReminderMoment } from '../../daemon/reminders/job.ts'
 import { firstName } from '../../daemon/base/person-name.ts'
-import { reminderText } from '../../daemon/reminders/wording.ts'
+import { reminderText } from '../../daemon/reminders/ledger.ts'
 import type { ReminderRow } from '../../daemon/store/tables.ts'
 
 const now = Date.parse('2026-03-02T15:00:00Z')

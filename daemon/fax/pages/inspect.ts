@@ -1,9 +1,21 @@
 /** First look at a PDF, before it is accepted for sending: it is one, it can be read, and it is not too long. */
 import { openSync, closeSync, readSync } from 'node:fs'
-import { runReader } from './reader.ts'
 import { PageError } from './page-error.ts'
 import { isPdf } from './pdf-bounds.ts'
 import type { PortfolioChoice } from './portfolio.ts'
+import { pagesSocket } from '../../base/services.ts'
+import type { ChildTask, Outcome } from './child-protocol.ts'
+import { runInThread } from './child-thread.ts'
+import type { ChildOptions } from './limited-child.ts'
+import { runInService } from './service-client.ts'
+
+// The reader of PDFs: on an installed box a service of its own; else a child of the daemon.
+
+/** Runs the task to its end, in its turn. Throws PageError, or StarvedError, or the reason of the signal. */
+export function runReader(task: ChildTask, options: ChildOptions): Promise<Outcome> {
+  const socket = pagesSocket()
+  return socket === undefined ? runInThread(task, options) : runInService(socket, task, options)
+}
 
 export interface InspectOptions {
   /** Pages the PDF may have: 200 less one for a cover page. */

@@ -5,10 +5,9 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { pagesFix } from '../../base/services.ts'
 import type { ChildTask, Outcome } from './child-protocol.ts'
-import { StarvedError, type ChildOptions } from './limited-child.ts'
+import { StarvedError, type ChildOptions, takeTurn } from './limited-child.ts'
 import { PageError } from './page-error.ts'
 import { Incoming, type ServiceAnswer, type ServiceOrder } from './service-protocol.ts'
-import { takeTurn } from './turn.ts'
 
 /** Runs the task to its end, in its turn. Throws PageError, or StarvedError, or the reason of the signal. */
 export async function runInService(path: string, task: ChildTask, options: ChildOptions): Promise<Outcome> {

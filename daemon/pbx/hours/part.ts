@@ -3,11 +3,51 @@ import type { Ground } from '../../core.ts'
 import type { Part } from '../../part.ts'
 import type { Routing } from '../../routing/routing.ts'
 import type { Attendant } from '../codes/attendant.ts'
-import { hoursCodes } from './codes.ts'
 import { HoursDesk } from './desk.ts'
 import { Hours } from './hours.ts'
 import { Overrides } from './overrides.ts'
 import { hoursRoutes } from './routes.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Config } from '../../schema/config.ts'
+import { wallOf } from './zone.ts'
+import type { Features } from '../../routing/desks.ts'
+
+/** The code that opens and closes the house by hand, for the rest of the day. */
+interface HoursCodesOptions {
+  readonly config: Pick<Config, 'hours' | 'site'>
+  readonly hours: Pick<Hours, 'stateAt'>
+  readonly overrides: Overrides
+  readonly clock: Pick<Clock, 'now'>
+}
+
+const dayMs = 86_400_000
+const states = { '1': 'open', '2': 'closed' } as const
+
+function hoursCodes({ config, hours, overrides, clock, attendant }: HoursCodesOptions & { readonly attendant: Attendant }) {
+  return {
+    /** `position`: of the hours in the configuration, counted from 1; the first ones by default. */
+    hoursOverride: async (call, _extension, position) => {
+      const id = config.hours[Number(position === '' ? '1' : position) - 1]?.id
+      const isOpen = (): boolean => id !== undefined && hours.stateAt(id, clock.now())?.open === true
+      if (id === undefined) return attendant.say(call, 'noHours').then(() => null)
+      const key = await attendant.ask(call, isOpen() ? 'isOpen' : 'isClosed')
+      if (key === '1' || key === '2') await overrides.set(id, { state: states[key], until: endOfDay(config.site.timeZone, clock.now()) })
+      else if (key === '3') await overrides.set(id, null)
+      else return null
+      call.note('state', `hours ${id}: ${key === '3' ? 'by the calendar' : `${states[key]} by hand`}`)
+      await attendant.say(call, key === '3' ? 'byCalendar' : isOpen() ? 'openToday' : 'closedToday')
+      return null
+    },
+  } satisfies Partial<Features>
+}
+
+/** A house that was closed by hand and forgotten opens by itself the next day. */
+function endOfDay(timeZone: string, now: number): number {
+  const wall = wallOf(timeZone)
+  const midnight = (Math.floor((now + wall.offsetAt(now)) / dayMs) + 1) * dayMs
+  // Where the clock is put forward at midnight that time does not come.
+  return wall.instantsOf(midnight)[0] ?? wall.instantsOf(midnight + 3_600_000)[0] ?? now + dayMs
+}
 
 export interface HoursPart extends Part {
   readonly hours: Hours

@@ -4,7 +4,18 @@ import type { Config } from '../../schema/config.ts'
 import type { Overrides } from '../hours/overrides.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Watched } from './dialog-lamps.ts'
-import { queueMemberDialogs } from './queue-members.ts'
+import type { WatchedDialog } from '../../../drivers/pbx.ts'
+
+// What a key shows of a member of queues: lit while it is logged in, as ringing while it is paused, off while it is logged out.
+
+/** One for each queue of which it is a member, and into which it is logged in. */
+function queueMemberDialogs(queues: Pick<Queues, 'all' | 'members'>, extension: string): WatchedDialog[] {
+  const { members } = queues
+  return queues.all().flatMap(({ settings: { id, members: own } }): WatchedDialog[] => {
+    if (!own.includes(extension) || !members.isLoggedIn(id, extension)) return []
+    return [{ id: `queue-${id}`, state: members.isReady(id, extension) ? 'confirmed' : 'early', direction: 'recipient' }]
+  })
+}
 
 /** The key for hours that are set by hand: what is dialled to set them. '' where that is switched off. */
 export function hoursLamp({ featureCodes }: Config): string {

@@ -8,11 +8,26 @@ import type { Speaker } from '../../speech/speaker.ts'
 import type { Attendant } from '../codes/attendant.ts'
 import type { SettingsOfExtensions } from '../extensions/settings.ts'
 import type { Music } from '../talk/music.ts'
-import { queueCodes } from './codes.ts'
 import { Queues } from './queues.ts'
 import { queueRoutes } from './routes.ts'
-import { queueFigures, queueServices } from './services.ts'
-import { sweepQueueDays } from './sweep.ts'
+import { queueFigures, queueServices, sweepQueueDays } from './services.ts'
+import type { Features } from '../../routing/desks.ts'
+
+/** The code by which members log in to their queues, and out. */
+interface QueueCodesOptions {
+  readonly attendant: Attendant
+  readonly queues: Pick<Queues, 'toggle'>
+}
+
+function queueCodes({ attendant, queues }: QueueCodesOptions) {
+  return {
+    queueLogin: async (call, extension) => {
+      const now = await queues.toggle(extension)
+      await attendant.say(call, now === null ? 'noQueue' : now === 'in' ? 'queueIn' : 'queueOut')
+      return null
+    },
+  } satisfies Partial<Features>
+}
 
 export interface QueuesPart extends Part {
   readonly callQueues: Queues

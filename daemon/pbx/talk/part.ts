@@ -10,9 +10,25 @@ import { emergencyNumberIn } from '../emergency/numbers.ts'
 import { ParkingSlots } from '../parking/slots.ts'
 import type { TalkWatch } from '../recording/talk-recorder.ts'
 import { Music } from './music.ts'
-import { pickupCode } from './pickup-code.ts'
 import { keepAlone } from './tag.ts'
 import { HouseTalks } from './talks.ts'
+import type { Features } from '../../routing/desks.ts'
+import type { Pickup } from './pickup.ts'
+
+/** The code by which a phone takes a call that rings at another. */
+interface PickupCodeOptions {
+  readonly pickup: Pick<Pickup, 'take'>
+  readonly attendant: Attendant
+}
+
+function pickupCode({ pickup, attendant }: PickupCodeOptions) {
+  return {
+    pickup: async (call, extension, number) => {
+      if (!(await pickup.take(call, extension, number)) && !call.over.aborted) await attendant.say(call, 'nothingRings')
+      return null
+    },
+  } satisfies Partial<Features>
+}
 
 export interface TalkPart extends Part {
   readonly talks: HouseTalks

@@ -14,13 +14,12 @@ import { ringExtension, type ExtensionOptions } from '../../routing/extension.ts
 import type { Config } from '../../schema/config.ts'
 import { parseDestination } from '../../schema/destination.ts'
 import type { ConnectedLine } from './connected-line.ts'
-import { depart, type Leaving } from './departure.ts'
 import { hearsMusic, nextHold, otherSide, talking, type HoldInput, type HoldState, type Side } from './hold-machine.ts'
 import type { Music } from './music.ts'
 import { participant, type Participant } from './party.ts'
 import type { TalkBook } from './talk-book.ts'
 import { keepAlone, keepSide } from './tag.ts'
-import { TransferReport } from './transfer-report.ts'
+import { TransferReport, depart, type Leaving } from './transfer-report.ts'
 import { mayTransfer, parkingWay, transferWay, type TransferWay } from './transfer-way.ts'
 
 export interface TalkOptions extends ExtensionOptions {

@@ -1,6 +1,6 @@
 /** pbx setup: from a first start to a working house. Nothing is written before the provider has taken the registration. */
-import { randomBytes } from 'node:crypto'
-import { existsSync, rmSync } from 'node:fs'
+import { randomBytes, X509Certificate } from 'node:crypto'
+import { existsSync, rmSync, accessSync, chmodSync, chownSync, constants, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { makeKeys } from '../../../daemon/backup/keys.ts'
@@ -14,7 +14,6 @@ import { keepSeal } from '../backup/backup.ts'
 import { bold, dim, green, print, printJson, red, yellow } from '../output.ts'
 import { checkAnswers, providers, type Answers, type Provider } from './answers.ts'
 import { addressOf, unknownName } from './address.ts'
-import { certificate, refuseUnwritable, writePrivate } from './files.ts'
 import { ask, askProviderAgain, refuseWithoutPerson } from './dialogue.ts'
 import { documentOf, type Made, type Present } from './document.ts'
 import { configNamed, readGiven } from '../owner.ts'
@@ -24,6 +23,43 @@ import { sheetOf } from './sheet.ts'
 import type { SetupStep, Trial } from './step.ts'
 import { ProviderRefuses, putToUse } from './trial.ts'
 import { trialsOf, tryAll } from './trials.ts'
+import { spawnSync } from 'node:child_process'
+import { hostname } from 'node:os'
+import { writeFresh } from '../../../daemon/base/owner.ts'
+
+// What setup leaves on the disk: files with passwords, which only their owner may read, and the certificate of the box.
+
+/** Takes the place of what was there, a link too, whole or not at all. */
+function writePrivate(file: string, text: string): void {
+  writeFresh(file, text, 0o600)
+}
+
+/** @throws CommandError that says so before anybody has answered a question. */
+function refuseUnwritable(file: string, fix: string): void {
+  const folder = dirname(resolve(file))
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    const why = code === 'ENOENT' ? 'does not exist' : code === 'EROFS' ? 'is read-only' : 'is not writable for this user'
+    throw new CommandError(`${folder} ${why}`, { fix })
+  }
+}
+
+/** Signed by itself, for ten years; the fingerprint is for the sheet. One that is there stays. */
+function certificate({ cert, key }: { cert: string; key: string }, address: string): string {
+  if (!existsSync(cert)) {
+    const subject = ['-subj', `/CN=${hostname()}`, '-addext', `subjectAltName=DNS:${hostname()},IP:${address}`]
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '3650']
+    const run = spawnSync('openssl', ['req', '-x509', ...curve, ...subject, '-keyout', key, '-out', cert], { encoding: 'utf8' })
+    if (run.status !== 0)
+      throw new CommandError(`the certificate could not be made: ${run.error?.message ?? run.stderr.trim().split('\n').at(-1)}`)
+    chmodSync(key, 0o640)
+    chmodSync(cert, 0o644)
+    if (process.getuid?.() === 0) chownSync(key, 0, statSync(dirname(cert)).gid)
+  }
+  return new X509Certificate(readFileSync(cert)).fingerprint256
+}
 
 interface Wanted {
   readonly answers?: string

@@ -9,7 +9,7 @@
 import { parseArgs } from 'node:util'
 import { SipPeer } from '../../engine/sip-peer.ts'
 import { pause } from '../../harness/scene.ts'
-import { Random } from '../../../scripts/cli/selftest/random.ts'
+import { Random } from '../../../scripts/cli/selftest/corpus.ts'
 import { Desk } from './application.ts'
 import { Box, strikes } from './box.ts'
 import { call, newPerson } from './people.ts'

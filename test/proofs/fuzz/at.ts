@@ -17,7 +17,7 @@ import type { FaxLineResult } from '../../../drivers/fax.ts'
 import { letter } from '../../fax-pages/documents.ts'
 import { fuzzFax, run, type FaxFuzzOptions } from './fax.ts'
 import { LyingModem } from './lying-modem.ts'
-import { Random } from '../../../scripts/cli/selftest/random.ts'
+import { Random } from '../../../scripts/cli/selftest/corpus.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const atOnce = 40

@@ -1,5 +1,5 @@
 /** Requests to trouble the web port with: made from its own description, then damaged; and bytes that are hardly HTTP at all. */
-import type { Random } from '../../../scripts/cli/selftest/random.ts'
+import type { Random } from '../../../scripts/cli/selftest/corpus.ts'
 
 type Json = Record<string, unknown>
 

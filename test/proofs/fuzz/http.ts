@@ -9,7 +9,7 @@ import { connect } from 'node:net'
 import { parseArgs } from 'node:util'
 import { Agent, request, type Dispatcher } from 'undici'
 import { describedCase, rawBytes, type Case, type OpenApi } from './http-cases.ts'
-import { Random } from '../../../scripts/cli/selftest/random.ts'
+import { Random } from '../../../scripts/cli/selftest/corpus.ts'
 
 export interface HttpFuzzOptions {
   /** `http://host:port`. */

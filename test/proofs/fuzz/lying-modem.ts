@@ -3,7 +3,7 @@
  * off from them anywhere.
  */
 import type { Port } from '../../../drivers/serial/port.ts'
-import type { Random } from '../../../scripts/cli/selftest/random.ts'
+import type { Random } from '../../../scripts/cli/selftest/corpus.ts'
 
 const results = [
   'OK',

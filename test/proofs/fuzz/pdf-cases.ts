@@ -3,7 +3,7 @@ import { deflateSync, inflateSync } from 'node:zlib'
 import { degrees, PDFDocument, StandardFonts } from 'pdf-lib'
 import { form, letter, photoShades, png, shades } from '../../fax-pages/documents.ts'
 import { encrypted, manyPages, onePage, streamOf } from '../../fax-pages/hostile.ts'
-import type { Random } from '../../../scripts/cli/selftest/random.ts'
+import type { Random } from '../../../scripts/cli/selftest/corpus.ts'
 
 /** A picture whose data are for a decoder of their own. */
 const picture = (filter: string, data: Uint8Array, parameters = ''): Buffer =>

@@ -16,7 +16,7 @@ import { readFax } from '../../fax-pages/fax-file.ts'
 import { childrenOf } from '../../harness/processes.ts'
 import type { FaxFuzzOptions } from './fax.ts'
 import { corpus, damagedPdf } from './pdf-cases.ts'
-import { Random } from '../../../scripts/cli/selftest/random.ts'
+import { Random } from '../../../scripts/cli/selftest/corpus.ts'
 
 const limits = { pageMilliseconds: 4000, totalMilliseconds: 8000, mostPages: 10 }
 /** A starved child may have its time three times; then the machine may be busy. */

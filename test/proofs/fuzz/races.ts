@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { run } from './fax.ts'
-import { Random } from '../../../scripts/cli/selftest/random.ts'
+import { Random } from '../../../scripts/cli/selftest/corpus.ts'
 import type { SipFuzzOptions } from './sip.ts'
 
 const root = join(import.meta.dirname, '../../..')

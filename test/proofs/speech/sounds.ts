@@ -1,6 +1,5 @@
 /** What a line carries that is nobody's speech: tones of the network and of machines, clicks, music on hold. 8 kHz. */
-import { Random } from '../../../scripts/cli/selftest/random.ts'
-import { makeNoise } from '../../../scripts/cli/selftest/corpus.ts'
+import { makeNoise, Random } from '../../../scripts/cli/selftest/corpus.ts'
 
 const rate = 8000
 type Wave = Float32Array
