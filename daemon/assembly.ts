@@ -6,7 +6,7 @@ import { type Clock, type Timer, repeated, type Repeated } from './base/clock.ts
 import type { Health, PartState } from './base/health.ts'
 import type { Log } from './base/log.ts'
 import type { Metrics, Sample } from './base/metrics.ts'
-import { isDiskFault } from './base/disk-fault.ts'
+import { isDiskFault } from './base/errors.ts'
 import type { Registry } from './base/registry.ts'
 import type { Part, Queue } from './part.ts'
 

@@ -2,8 +2,21 @@
  * The contract between the daemon and whatever carries a fax: a leg of a SIP call (`drivers/sip`), or a modem line (`drivers/modem`).
  * One T.30 session (ITU-T T.30) runs on one answered call; pages are TIFF files of Group 4 images, 1728 pixels wide.
  */
-
 import type { Leg } from './line.ts'
+
+/** What a zone's clocks show: the header line of a fax has the site's time, and spandsp knows no IANA names. */
+
+/** Minutes east of Greenwich that a zone's clocks show at that moment; 0 for a zone that is not known. */
+export function utcOffsetMinutes(timeZone: string, at: Date): number {
+  try {
+    const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at)
+    const match = /GMT([+-])(\d\d):(\d\d)/.exec(parts.find((part) => part.type === 'timeZoneName')?.value ?? '')
+    if (match === null) return 0
+    return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3]))
+  } catch {
+    return 0
+  }
+}
 
 export type FaxModem = 'v17' | 'v29' | 'v27ter'
 

@@ -2,7 +2,34 @@
  * What a telephone system asks of a line beyond a conversation with the box itself: calls that are joined, held, recorded on both
  * sides. The driver of SIP lines has it; all methods return at once, and on a leg that has ended they do nothing.
  */
-import type { Clip, DialRequest, InboundCall, Leg, PlaySource } from './line.ts'
+import type { Clip, DialRequest, InboundCall, Leg, PlaySource, LegAudio } from './line.ts'
+
+// How legs of two drivers hear each other: one of them lends itself, frame for frame, to the other.
+
+/** A leg that is joined, as its partner has it. All do nothing once it has left. */
+export interface Patch {
+  /** 20 ms of 8 kHz: heard by this leg. */
+  say(samples: Int16Array): void
+  leave(): void
+}
+
+export interface PatchPartner {
+  /** With the leg in hand; null when it has left by itself. */
+  joined(patch: Patch | null): void
+  /** 20 ms of what the leg says. */
+  hear(samples: Int16Array): void
+  /** A key of the leg that is not among what it says. */
+  press(key: string): void
+}
+
+export interface PatchableAudio extends LegAudio {
+  /** False where the leg has ended, or is joined elsewhere. */
+  patch(partner: PatchPartner): boolean
+}
+
+export function isPatchable(audio: LegAudio): audio is PatchableAudio {
+  return 'patch' in audio
+}
 
 /** A leg's part in a bridge. */
 export interface BridgePlace {

@@ -6,12 +6,12 @@
  */
 import type { BoxEvents } from '../box-events/box-events.ts'
 import type { Clock } from '../base/clock.ts'
-import { UnderWay } from '../jobs/under-way.ts'
+import { UnderWay } from '../jobs/keep.ts'
 import type { Log } from '../base/log.ts'
 import { NoticeRefused } from '../base/notice-ways.ts'
 import type { Store } from '../store/store.ts'
 import type { AlarmRow, BoxEventRow } from '../store/tables.ts'
-import { type AlarmRule, addresseeOf, fits, tellsAt, type Addressee, addresseesOf, leftOf } from './rules.ts'
+import { type AlarmRule, addresseeOf, fits, tellsAt, type Addressee, addresseesOf, leftOf } from './desk.ts'
 import type { Told } from './words.ts'
 
 /** One event and one rule that fits it: what is sent next, and when. Pure. */

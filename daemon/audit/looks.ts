@@ -7,8 +7,7 @@ import { hash } from 'node:crypto'
 import type { Clock, Timer } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
-import type { Audit, Deed } from './audit.ts'
-import { cleanObject } from './object.ts'
+import { type Audit, type Deed, cleanObject } from './audit.ts'
 
 /** Looks of one actor and deed that are no row yet. */
 interface Gathered {

@@ -113,3 +113,35 @@ export class ApiError extends Error {
     if (options.extra !== undefined) this.extra = options.extra
   }
 }
+
+/** What a disk does to a program: it is full, closed to us, broken, or somebody has taken the folder away. */
+const codes = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'ENOENT', 'ENOTDIR', 'ESTALE', 'EFBIG']
+
+/** Of an error of the file system or of the store; a port that cannot be opened is none. */
+export function isDiskFault(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code === 'storage_full' || (error.code === 'internal' && error.cause !== undefined)
+  const { code, port } = error as { readonly code?: unknown; readonly port?: unknown }
+  return typeof code === 'string' && codes.includes(code) && (port === undefined || port === -1)
+}
+
+/** What the system says of a file, in words for the person who named it. */
+
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'it does not exist',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links form a loop',
+  ENAMETOOLONG: 'its name is too long',
+}
+
+/** The system's own words where there are no better ones. */
+export function systemWords(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return (code === undefined ? undefined : words[code]) ?? message
+}
+
+/**
+ * Why the signals of calls and requests are aborted, for `abort()`. One for all: for an abort without a reason the platform makes one of
+ * its own, with a stack, and in a call there are ten.
+ */
+export const abortReason = new DOMException('Aborted', 'AbortError')

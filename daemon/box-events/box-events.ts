@@ -2,7 +2,7 @@
  * The history of the box: what was the matter with it, from when until when. A fault that outlives a restart of the daemon is one event.
  * What happens is in memory at once and on the disk as soon as it takes something: a full disk is itself an event.
  */
-import type { Clock } from '../base/clock.ts'
+import { type Clock, isoTime } from '../base/clock.ts'
 import { forLog, ours } from '../base/for-log.ts'
 import { newId } from '../base/ids.ts'
 import { newest, type Page } from '../jobs/newest.ts'
@@ -14,6 +14,18 @@ import type { Store } from '../store/store.ts'
 import type { BoxEventRow } from '../store/tables.ts'
 import type { ToldRow } from '../store/box-rows.ts'
 import type { Condition } from './conditions.ts'
+import type { BoxEventView } from '../schema/box-events.ts'
+
+/** An event of the box as it is shown. */
+export function boxEventView({ since, until, acknowledgedAt, told, ...row }: Readonly<BoxEventRow>): BoxEventView {
+  return {
+    ...row,
+    since: isoTime(since),
+    until: isoTime(until),
+    acknowledgedAt: isoTime(acknowledgedAt),
+    told: told.map(({ at, ...one }) => ({ ...one, at: isoTime(at) })),
+  }
+}
 
 export interface BoxEventsOptions {
   readonly store: Store

@@ -1,13 +1,11 @@
 /** What was the matter with the box, and what is: for the technician, and for programs that watch it. */
 import { Type } from '@sinclair/typebox'
-import type { BoxEvents } from './box-events.ts'
-import { boxEventView } from './view.ts'
+import { type BoxEvents, boxEventView } from './box-events.ts'
 import { boxEventExample, BoxEventPageSchema, BoxEventSchema } from '../schema/box-events.ts'
 import { boxEventKinds } from '../schema/states.ts'
 import { Choice } from '../schema/choice.ts'
 import { IdSchema } from '../schema/voice-call.ts'
-import { defineRoute, type Route } from '../http/route.ts'
-import { Limit } from '../http/technician.ts'
+import { defineRoute, type Route, Limit } from '../http/route.ts'
 
 const access = 'admin'
 const tag = 'Operation'

@@ -6,10 +6,9 @@ import type { CodedWarning, PartState } from '../base/health.ts'
 import { logFault } from '../base/log.ts'
 import { readUpgrade } from '../base/upgrade-notes.ts'
 import type { Config } from '../schema/config.ts'
-import { freeBytes } from '../store/disk.ts'
+import { freeBytes, foldersBelow } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
 import { accessSync, constants, statSync } from 'node:fs'
-import { foldersBelow } from '../store/folder.ts'
 
 /** Folders that the daemon writes into and cannot: what is lost by it is found out at the next fax, recording or prompt otherwise. */
 function* folderWarnings({ storage, control }: Config): Iterable<CodedWarning> {

@@ -3,7 +3,7 @@
  * to another. Either call keeps its channel, its row and its end.
  */
 import type { Leg, LegEvent } from '../../drivers/line.ts'
-import { abortReason } from '../base/abort-reason.ts'
+import { abortReason } from '../base/errors.ts'
 import type { CallLegRow } from '../store/tables.ts'
 import type { Call } from './call.ts'
 import type { FarLeg } from './far-leg.ts'

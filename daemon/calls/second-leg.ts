@@ -9,7 +9,7 @@ import type { Call } from './call.ts'
 import { lostEndMs } from './call.ts'
 import type { FarLeg } from './far-leg.ts'
 import { classifyEnd, isTerminal, nextState, type CallInput, type OwnEnd } from './state.ts'
-import { abortReason } from '../base/abort-reason.ts'
+import { abortReason } from '../base/errors.ts'
 
 const lost: LegEnd = { by: 'local', reason: 'driver-lost', sipCode: 0, cause: 27, text: 'no end from the line' }
 

@@ -6,13 +6,12 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../schema/config.ts'
 import { CrmSchema } from '../schema/config/crm.ts'
-import { faultLine } from './fault-line.ts'
 import { checkMeaning } from './meaning.ts'
 import { readSecrets } from './secrets.ts'
-import { ConfigSource, type Path } from './source.ts'
+import { ConfigSource, type Path, faultLine } from './source.ts'
 import { validate } from './validate.ts'
 import { root } from '../base/root.ts'
-import { systemWords } from '../base/system-words.ts'
+import { systemWords } from '../base/errors.ts'
 
 /** `path` is a JSON pointer into the file, '' for the file as a whole. Lines and columns count from 1. */
 export interface ConfigFault {

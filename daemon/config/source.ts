@@ -5,6 +5,25 @@ import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, renameSync, rmS
 import { dirname, resolve } from 'node:path'
 import { asOwnerOf } from '../base/owner.ts'
 
+/** A fault of the configuration as one line: where it is, and what to write. */
+interface PlacedFault {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** '' for the file as a whole. */
+  readonly path: string
+  readonly text: string
+}
+
+/** For a reader who knows which file is meant: `line 87, sip.udp: ...`. */
+export function faultInFile({ line, path, text }: Pick<PlacedFault, 'line' | 'path' | 'text'>): string {
+  return `line ${line}${path === '' ? '' : `, ${path}`}: ${text}`
+}
+
+export function faultLine({ file, line, column, path, text }: PlacedFault): string {
+  return [`${file}:${line}:${column}`, ...(path === '' ? [] : [path]), text].join(': ')
+}
+
 /** Writes the configuration file as a person would leave it: whole or not at all, with the owner and the mode it had. */
 const newMode = 0o640
 

@@ -9,10 +9,8 @@ import type { EnhancedLookupView, LookupView, PartyView, ScreenPopView } from '.
 import type { Cards } from './cards.ts'
 import type { AskCrm } from './client/client.ts'
 import type { Directory, Known } from './directory.ts'
-import { ofCrm, type Lookup } from './lookup.ts'
-import { printable } from './names.ts'
-import { isWithheld } from './numbers.ts'
-import { partyView } from './view.ts'
+import { ofCrm, type Lookup, partyView } from './lookup.ts'
+import { isWithheld, printable } from './numbers.ts'
 
 export interface AskedOptions {
   readonly clock: Clock

@@ -6,7 +6,7 @@
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/errors.ts'
 import type { RecordWatch } from '../history/records.ts'
-import type { CallEventData, CrmEventName } from '../schema/crm-events.ts'
+import type { CallEventData, CrmEventName } from '../schema/crm-requests.ts'
 import type { ScreenPopView } from '../schema/crm.ts'
 import type { CallRecordView } from '../schema/history.ts'
 import type { Store } from '../store/store.ts'

@@ -8,7 +8,7 @@ import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { CardRow } from '../store/tables.ts'
 import type { Known } from './directory.ts'
-import { printable } from './names.ts'
+import { printable } from './numbers.ts'
 
 const affairsMs = 24 * 3_600_000
 const keptMs = 90 * 24 * 3_600_000

@@ -9,8 +9,7 @@ import { setImmediate as breath } from 'node:timers/promises'
 import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { PartyRow } from '../store/tables.ts'
-import { printable } from './names.ts'
-import { isWithheld, numberKey, suffixKeyOf } from './numbers.ts'
+import { isWithheld, numberKey, suffixKeyOf, printable } from './numbers.ts'
 
 /**
  * `exact`: the whole number. `suffix`: the end of it fits a number that was stored without a country: probably. `ambiguous`: several

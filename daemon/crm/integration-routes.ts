@@ -17,10 +17,9 @@ import {
 } from '../schema/crm-status.ts'
 import { TimeSchema } from '../schema/voice-call.ts'
 import type { CrmPendingRow } from '../store/tables.ts'
-import { defineRoute, type Route } from '../http/route.ts'
-import { Limit, listed } from '../http/technician.ts'
+import { defineRoute, type Route, Limit, listed } from '../http/route.ts'
 import type { CallEvents } from './call-events.ts'
-import { CallEventDataSchema } from '../schema/crm-events.ts'
+import { CallEventDataSchema } from '../schema/crm-requests.ts'
 import { named } from '../schema/named.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
 

@@ -7,13 +7,20 @@ import { soughtNumber } from '../numbers/numbers.ts'
 import { readWritten } from '../numbers/written-number.ts'
 import { ApiError } from '../base/errors.ts'
 import type { Config } from '../schema/config.ts'
-import type { EnhancedLookupView, LookupView, ScreenPopView } from '../schema/crm.ts'
+import type { EnhancedLookupView, LookupView, ScreenPopView, CallSummary, PartyView } from '../schema/crm.ts'
 import type { NoteView } from '../schema/history.ts'
 import type { HistoryRow, PartyRow } from '../store/tables.ts'
 import type { Directory, Match, Without } from './directory.ts'
-import { printable } from './names.ts'
-import { isWithheld } from './numbers.ts'
-import { callSummary, partyView } from './view.ts'
+import { isWithheld, printable } from './numbers.ts'
+
+/** Rows of the directory as the interface shows them. */
+export function partyView({ seenAt: _, updatedAt, ...party }: PartyRow): PartyView {
+  return { ...party, updatedAt: isoTime(updatedAt) }
+}
+
+function callSummary({ callId, direction, outcome, startedAt, talkSeconds, extension }: HistoryRow): CallSummary {
+  return { callId, direction, outcome, startedAt: isoTime(startedAt), talkSeconds, ...(extension === '' ? {} : { extension }) }
+}
 
 export interface LookupOptions {
   readonly config: Config

@@ -2,6 +2,19 @@
 import { soughtNumber } from '../numbers/numbers.ts'
 import { readWritten } from '../numbers/written-number.ts'
 import type { PartyPhone } from '../store/tables.ts'
+import { readableName } from '../base/person-name.ts'
+
+/** Names as phones show them. */
+const longest = 80
+
+/** On one line, in the order of speech, and no longer than a display. */
+export function printable(name: string): string {
+  return readableName(name)
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+    .slice(0, longest)
+    .replace(/[\ud800-\udbff]$/, '')
+}
 
 /** Names of a withheld number, in addition to ''. */
 const withheld = new Set(['anonymous', 'unknown', 'restricted', 'private', 'withheld', 'unavailable'])

@@ -10,8 +10,7 @@ import type { Store } from '../store/store.ts'
 import type { PartyRow } from '../store/tables.ts'
 import type { Directory } from './directory.ts'
 import type { Lookup } from './lookup.ts'
-import { printable } from './names.ts'
-import { partyNumber } from './numbers.ts'
+import { partyNumber, printable } from './numbers.ts'
 import type { Proposals } from './sync/proposals.ts'
 
 export interface TypedNamesOptions {

@@ -5,7 +5,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Config, ExtensionConfig } from '../schema/config.ts'
 import type { AskCrm } from './client/client.ts'
-import { printable } from './names.ts'
+import { printable } from './numbers.ts'
 
 export interface UsersOptions {
   readonly config: Pick<Config, 'extensions'>

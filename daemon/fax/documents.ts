@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { link, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { idPattern } from '../base/ids.ts'
-import { madeFolder } from '../store/folder.ts'
+import { madeFolder } from '../store/disk.ts'
 
 export interface FaxFiles {
   readonly directory: string

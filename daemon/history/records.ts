@@ -17,9 +17,8 @@ import type { CallRecordView, NoteView } from '../schema/history.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow, HistoryRow, NoteRow } from '../store/tables.ts'
 import type { History } from './history.ts'
-import { liveStateOf } from './live-state.ts'
 import { withLog, type LoggedCall } from './logged-call.ts'
-import { liveRecordOf, noteView } from './view.ts'
+import { liveRecordOf, noteView, liveStateOf } from './view.ts'
 
 export interface RecordWatch {
   /** The record is as this from now on; not called for a call that waits to be dialled. */

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts'
 import type { Visitor } from './gate.ts'
 import type { Shape } from './shape.ts'
 import type { Principal, Reply, Route, RouteContext } from './route.ts'
-import { abortReason } from '../base/abort-reason.ts'
+import { abortReason } from '../base/errors.ts'
 import { unknownMembers, unusedText } from './unknown.ts'
 
 const noBody: Buffer = Buffer.alloc(0)

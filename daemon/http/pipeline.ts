@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import type { NamedDeed } from '../audit/deed.ts'
-import { objectOf } from '../audit/object.ts'
+import { objectOf } from '../audit/audit.ts'
 import type { Trail } from '../audit/trail.ts'
 import { ApiError } from '../base/errors.ts'
 import type { Clock } from '../base/clock.ts'

@@ -181,3 +181,14 @@ export function defineRoute<P extends TSchema = TObject, Q extends TSchema = TOb
 ): Route {
   return route as unknown as Route
 }
+
+// What the technician's routes share.
+
+/** `limit` of a list. */
+export const Limit = (otherwise: number, most = 1000) => Type.Integer({ minimum: 1, maximum: most, default: otherwise })
+
+/** What a list shows, recorded by how much it is. */
+export function listed(deed: DeedUnderWay, found: readonly unknown[]): Reply {
+  deed.about('', found.length)
+  return { status: 200, body: found }
+}

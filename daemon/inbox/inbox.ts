@@ -8,8 +8,7 @@ import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { InboxFaxRow, InboxItem, InboxMediaRow, InboxSmsRow, InboxVoicemailRow, FaxMissedRow } from '../store/tables.ts'
 import { Feed } from './feed.ts'
-import { digestOf, placeMedia } from './media.ts'
-import { TextMedia } from './text-media.ts'
+import { TextMedia, digestOf, placeMedia } from './text-media.ts'
 
 /** Fax calls that brought no page: the caller hung up before the first, or the two machines did not come to terms. */
 class MissedFaxes {

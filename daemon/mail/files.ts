@@ -2,7 +2,7 @@
 import { createReadStream, type ReadStream } from 'node:fs'
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { madeFolder } from '../store/folder.ts'
+import { madeFolder } from '../store/disk.ts'
 
 const ending = '.eml'
 

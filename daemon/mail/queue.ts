@@ -4,9 +4,8 @@
  */
 import { afterStep, type Clock, type Timer } from '../base/clock.ts'
 import { ApiError } from '../base/errors.ts'
-import { keep } from '../jobs/keep.ts'
+import { keep, UnderWay } from '../jobs/keep.ts'
 import { newest } from '../jobs/newest.ts'
-import { UnderWay } from '../jobs/under-way.ts'
 import type { Log } from '../base/log.ts'
 import { removeEnded } from '../store/remove-old.ts'
 import type { KeptClass, Store } from '../store/store.ts'

@@ -5,7 +5,7 @@
  */
 import { derived } from '../base/derived.ts'
 import type { MediaAccess, SmsTrunk, SmsTrunkHandlers, WebhookTrunk } from '../../drivers/sms.ts'
-import { type Clock, repeated, type Repeated } from '../base/clock.ts'
+import { type Clock, repeated, type Repeated, isoTime } from '../base/clock.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { Ceilings } from '../ceilings/ceilings.ts'
 import type { Log } from '../base/log.ts'
@@ -14,7 +14,6 @@ import type { RecipientRules } from './recipients.ts'
 import type { Config } from '../schema/config.ts'
 import type { SmsTrunkView } from '../schema/sms.ts'
 import type { KeptClass, Store } from '../store/store.ts'
-import { isDown, smsCondition, trunkView, type SmsCondition } from './condition.ts'
 import { SmsDesk, type PreparedText, type TextRefusal, type TextRequest } from './desk.ts'
 import { SmsInbound } from './inbound.ts'
 import { Keywords } from './keywords.ts'
@@ -22,6 +21,44 @@ import { MediaFetcher, type MediaPolicies } from './media/fetcher.ts'
 import { SmsQueue } from './queue.ts'
 import { sweepTexts } from './sweep.ts'
 import { Suppression } from './suppression.ts'
+import { ours, said } from '../base/for-log.ts'
+import type { CodedWarning } from '../base/health.ts'
+
+/** Whether texts can be sent now, and through which trunks, for those who look at the box. */
+interface SmsCondition {
+  readonly ok: boolean
+  /** Without names and numbers; '' when all is well. */
+  readonly reason: string
+  readonly detail: string
+}
+
+/** A trunk that is only starting is no fault. */
+function isDown({ ok, state }: { ok: boolean; state: string }): boolean {
+  return !ok && state !== 'starting'
+}
+
+function smsCondition(trunks: readonly SmsTrunkView[]): SmsCondition {
+  if (trunks.length === 0) return { ok: true, reason: '', detail: 'no trunk for texts is configured' }
+  const down = trunks.filter(isDown)
+  const works = trunks.filter(({ ok }) => ok)
+  const reason = down.length === 0 ? '' : down.length === trunks.length ? 'no trunk can send texts' : 'a trunk for texts is down'
+  const sends = works.length === 0 ? 'cannot send' : `sends through ${works.map(({ id }) => id).join(', ')}`
+  const faults = trunks.filter(({ ok }) => !ok).map(({ id, state, reason: why }) => `${id}: ${why === '' ? state : why}`)
+  return { ok: down.length === 0, reason, detail: [sends, ...faults].join('; ') }
+}
+
+export function* trunkWarnings(trunks: readonly SmsTrunkView[]): Iterable<CodedWarning> {
+  for (const trunk of trunks.filter(isDown)) {
+    const text = said`Text trunk ${ours(trunk.id)}: ${trunk.reason === '' ? trunk.state : trunk.reason}`
+    yield { code: `sms-${trunk.id}`, kind: 'line', severity: 'error', text, fix: 'pbx sms trunks' }
+  }
+}
+
+function trunkView(trunk: SmsTrunk, isDefault: boolean): SmsTrunkView {
+  const { id, kind, number } = trunk
+  const { ok, state, text, since, facts } = trunk.status()
+  return { id, kind, number, default: isDefault, ok, state, reason: text, since: isoTime(since), facts }
+}
 
 /** Texts of which parts are missing are given to the inbox as they are, when no further part is to be expected: looked at each minute. */
 const times = { firstMs: 20_000, everyMs: 60_000 }

@@ -23,8 +23,7 @@ import {
 } from '../schema/sms.ts'
 import { maskNumber } from '../base/log.ts'
 import { finder } from '../http/find.ts'
-import { AnyQuery, defineRoute, type Method, type Route } from '../http/route.ts'
-import { listed } from '../http/technician.ts'
+import { AnyQuery, defineRoute, type Method, type Route, listed } from '../http/route.ts'
 
 export interface SmsServices {
   readonly desk: SmsDesk

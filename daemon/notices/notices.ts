@@ -5,8 +5,7 @@
  */
 import { readFile, stat } from 'node:fs/promises'
 import { pause, type Clock } from '../base/clock.ts'
-import { keep } from '../jobs/keep.ts'
-import { UnderWay } from '../jobs/under-way.ts'
+import { keep, UnderWay } from '../jobs/keep.ts'
 import type { Log } from '../base/log.ts'
 import { addressees, NoticeRefused, type Notice, type NoticeWays } from '../base/notice-ways.ts'
 import type { Store } from '../store/store.ts'

@@ -7,7 +7,7 @@ import { forgetCalls, forgetRepeats, keysOf, repeatsOf, type Eraser } from '../e
 import { idPattern } from '../base/ids.ts'
 import type { Store } from '../store/store.ts'
 import { isTerminal } from './job.ts'
-import { removeReminder } from './sweep.ts'
+import { removeReminder } from './reminders.ts'
 
 /** Deletes a reminder with its calls, its texts and everything that repeats it. */
 const reminderApplication = 'internal:reminders'

@@ -25,9 +25,8 @@ import type { Store } from '../store/store.ts'
 import { maskNumber } from '../base/log.ts'
 import type { Clock } from '../base/clock.ts'
 import { finder } from '../http/find.ts'
-import { defineRoute, type Reply, type Route } from '../http/route.ts'
+import { defineRoute, type Reply, type Route, listed } from '../http/route.ts'
 import { checker } from '../http/validate.ts'
-import { listed } from '../http/technician.ts'
 
 export interface ReminderServices {
   readonly store: Store

@@ -3,10 +3,29 @@ import type { Call } from '../calls/call.ts'
 import { expectTransfers } from '../calls/early-transfers.ts'
 import { SecondLeg } from '../calls/second-leg.ts'
 import { connect, type ConnectOptions } from './connect.ts'
-import type { TakeRequest } from './destinations.ts'
+import type { TakeRequest, Destinations } from './destinations.ts'
 import { Rung } from './rung.ts'
 import type { Taken } from './taken.ts'
 import type { Trunks } from './trunks.ts'
+
+// A call that was not taken somewhere goes on to where the configuration says.
+
+/** `destination`: as it is written; undefined for none. An application that wants to know what became of its order decides itself. */
+export async function sendAfter(
+  destinations: Pick<Destinations, 'send'>,
+  call: Call,
+  request: TakeRequest,
+  taken: Taken,
+  destination: string | undefined,
+  from: string,
+): Promise<Taken> {
+  const over = taken.outcome === 'answered' || taken.outcome === 'canceled' || request.signal.aborted || call.ending
+  if (over || destination === undefined || request.afterwards === 'stay') return taken
+  call.note('state', `${from}: ${taken.outcome}; on to ${destination}`)
+  // The announcement, and how long it may ring, were meant for who was called first.
+  const { timeoutSeconds: _, announce: __, ...onwards } = request
+  return destinations.send(call, destination, { ...onwards, after: taken.outcome })
+}
 
 export interface ExtensionOptions {
   readonly trunks: Trunks

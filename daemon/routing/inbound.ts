@@ -12,10 +12,42 @@ import type { Config } from '../schema/config.ts'
 import type { Desks, DialledCode, KnownCaller } from './desks.ts'
 import type { Destinations } from './destinations.ts'
 import { routeInbound, type InboundRoute } from './dial-plan.ts'
-import { notInService, soundRefusal } from './refusal-tone.ts'
 import type { Taken } from './taken.ts'
 import type { Trunks } from './trunks.ts'
 import { UnroutedCalls } from './unrouted.ts'
+import { progressTone, toneCountryOf, type ProgressTone } from '../../drivers/tones.ts'
+
+/** What a caller who was answered already hears before the words, where the one who was wanted is busy or cannot be called (E.180). */
+const atLeastMs = 1500
+const samplesPerMs = 8
+
+export async function soundRefusal(call: Call, taken: Taken, country: string): Promise<void> {
+  const kind = toneOf(taken)
+  if (kind === null) return
+  const clip = progressTone(toneCountryOf(country), kind)
+  for (let ms = 0; ms < atLeastMs; ms += clip.samples.length / samplesPerMs)
+    if (!(await call.play({ kind: 'clip', clip })).completed) return
+}
+
+/** Nobody has this number. */
+function notInService({ outcome, sipCode }: Taken): boolean {
+  return outcome === 'failed' && (sipCode === 404 || sipCode === 484 || sipCode === 604)
+}
+
+/** null: it rang, and that was heard. */
+function toneOf(taken: Taken): ProgressTone | null {
+  if (notInService(taken)) return 'special-information'
+  switch (taken.outcome) {
+    case 'busy':
+    case 'refused':
+      return 'busy'
+    case 'unreachable':
+    case 'failed':
+      return 'congestion'
+    default:
+      return null
+  }
+}
 
 export interface InboundOptions {
   readonly desks: Pick<Registry<Desks>, 'get'>

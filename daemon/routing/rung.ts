@@ -1,6 +1,5 @@
 /** One leg that is rung for a call, from the first packet until somebody there has taken the call or it is clear that nobody does. */
-import { endWords } from '../../drivers/end-words.ts'
-import type { PlaySource } from '../../drivers/line.ts'
+import { type PlaySource, endWords } from '../../drivers/line.ts'
 import type { Call } from '../calls/call.ts'
 import type { SecondLeg } from '../calls/second-leg.ts'
 import type { Answerer, Search } from './connect.ts'

@@ -10,6 +10,15 @@ import type { Config } from '../schema/config.ts'
 import type { LineDrivers, Via } from './lines.ts'
 import { callLines, type CallLine } from '../schema/call-lines.ts'
 
+// Which trunk an outbound call takes.
+
+/** The named one, the one that owns `from`, the default, else the first. */
+export function chooseTrunk(config: Config, trunkId: string | undefined, from: string | undefined): CallLine | undefined {
+  if (trunkId !== undefined) return callLines(config).find((trunk) => trunk.id === trunkId)
+  if (from !== undefined) return callLines(config).find((trunk) => trunk.numbers.includes(from))
+  return callLines(config).find((trunk) => trunk.default) ?? callLines(config)[0]
+}
+
 /** What a channel is wanted for. `call`: somebody asked for this call just now. */
 export type Purpose = 'call' | 'fax' | 'reminder'
 

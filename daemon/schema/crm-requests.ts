@@ -13,10 +13,28 @@ import {
   LogAnswerSchema,
   LookupAnswerSchema,
 } from './crm-answers.ts'
-import { PartySchema } from './crm.ts'
+import { PartySchema, ScreenPopSchema } from './crm.ts'
 import { CallRecordSchema, NoteSchema } from './history.ts'
 import { named, type View } from './named.ts'
 import { TimeSchema } from './voice-call.ts'
+
+/** What `GET /api/pbx/events` reports of calls as it happens (text/event-stream). */
+const crmEventNames = ['call.ringing', 'call.card', 'call.answered', 'call.ended'] as const
+export type CrmEventName = (typeof crmEventNames)[number]
+
+/** `data` of each event but `stream.gap`, whose data is {}. */
+export const CallEventDataSchema = Type.Object(
+  {
+    call: CallRecordSchema,
+    extensions: Type.Array(Type.String(), { description: 'Phones of the house that ring, or that had a part in it.' }),
+    card: Type.Optional({ ...ScreenPopSchema, description: 'Of call.ringing of a call that came in, and of call.card: who calls.' }),
+  },
+  {
+    additionalProperties: false,
+    description: `The data of an event of GET /api/pbx/events: ${crmEventNames.join(', ')}.`,
+  },
+)
+export type CallEventData = View<typeof CallEventDataSchema>
 
 export interface CrmRequestSpec {
   readonly method: 'GET' | 'PATCH' | 'POST'

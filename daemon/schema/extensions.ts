@@ -1,6 +1,67 @@
 /** The extensions of the house as they are shown, and what may be set of them. */
 import { Type } from '@sinclair/typebox'
 import { named, type View } from './named.ts'
+import { Choice } from './choice.ts'
+import { NullableTimeSchema } from './voice-call.ts'
+
+/** The hours of the house as they are shown, and how they are opened and closed by hand. */
+export const HoursStateSchema = named(
+  'HoursState',
+  Type.Object({
+    id: Type.String(),
+    open: Type.Boolean(),
+    until: { ...NullableTimeSchema, description: 'When that changes; null where it does not within a year.' },
+    destination: Type.String({ description: 'Where calls go now.' }),
+    special: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: 'Times of this very date, in place of those of the week; null where it has none.',
+    }),
+    override: Type.Union([Choice(['open', 'closed']), Type.Null()], { description: 'Set by hand; null where the calendar decides.' }),
+    overrideUntil: { ...NullableTimeSchema, description: 'When the calendar decides again; null where somebody must take it back.' },
+  }),
+)
+export type HoursView = View<typeof HoursStateSchema>
+
+export const HoursChangeSchema = named(
+  'HoursChange',
+  Type.Object(
+    {
+      state: Choice(['open', 'closed', 'auto'], { description: 'auto: the calendar decides.' }),
+      until: Type.Optional(
+        Type.String({
+          maxLength: 40,
+          description: '18:00, today or else tomorrow, or 2026-12-24T18:00, by the clock of the site; without it until it is taken back.',
+        }),
+      ),
+    },
+    { additionalProperties: false, examples: [{ state: 'closed', until: '18:00' }] },
+  ),
+)
+export type HoursChange = View<typeof HoursChangeSchema>
+
+/** What a test of calls for help showed. */
+export const EmergencyTestRequestSchema = named(
+  'EmergencyTestRequest',
+  Type.Object(
+    { trunkId: Type.Optional(Type.String({ description: 'By default the first one of calls for help.' })) },
+    { examples: [{ trunkId: 'main' }] },
+  ),
+)
+
+export const EmergencyTestSchema = named(
+  'EmergencyTest',
+  Type.Object({
+    callId: Type.String(),
+    trunkId: Type.String(),
+    number: Type.String({ description: "The provider's test number." }),
+    callerId: Type.String({ description: 'The number that was shown.' }),
+    location: Type.String({ description: 'Where the configuration says that the site is; compare it with what is read back.' }),
+    answered: Type.Boolean(),
+    sipCode: Type.Integer({ description: 'Final SIP status; 0 where none was seen.' }),
+    recordingId: Type.Union([Type.String(), Type.Null()], { description: 'What was read back.' }),
+    transcript: Type.Union([Type.String(), Type.Null()], { description: 'The same in words, where the box can transcribe.' }),
+  }),
+)
+export type EmergencyTestView = View<typeof EmergencyTestSchema>
 
 /** Where a call would go, and why. */
 export const WhereStepSchema = named(

@@ -2,7 +2,7 @@
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { listenerNames } from '../../drivers/sip/listeners.ts'
 import { forgeable, forgeableFix, forgeableText } from '../config/checks/trust.ts'
-import { trunkMend } from '../doctor/trunk-fix.ts'
+import { trunkMend } from '../doctor/doctor.ts'
 import { ours, said } from '../base/for-log.ts'
 import type { CodedWarning } from '../base/health.ts'
 import type { Config } from '../schema/config.ts'

@@ -5,14 +5,44 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clip } from '../../drivers/line.ts'
+import type { Clip, PlaySource } from '../../drivers/line.ts'
 import { toTelephoneRate } from '../../drivers/resample.ts'
 import { readWav } from '../../drivers/wav.ts'
 import type { AudioFetcher } from './fetch-audio.ts'
-import type { Speaker, Utterance, UtterancePart } from './speaker.ts'
-import { failureTone } from './tones.ts'
+import type { Speaker, Utterance, UtterancePart, SpeechRequest } from './speaker.ts'
 import { quoted } from '../base/for-log.ts'
 import { words, type Wording } from '../words/words.ts'
+
+// What is spoken as what a line plays: to somebody else than the caller, whom the session speaks to.
+
+/** In order of playing; they never reject. */
+export function spokenSources(speaker: Pick<Speaker, 'prepare'>, request: SpeechRequest): Promise<PlaySource>[] {
+  return speaker.prepare(request).parts.map(async (part): Promise<PlaySource> => {
+    const made = await part
+    return 'silenceMs' in made ? { kind: 'silence', ms: made.silenceMs } : { kind: 'clip', clip: made }
+  })
+}
+
+// Sounds that need no engine and no file.
+
+/** Before a recording: 1 kHz, 200 ms, -13 dBm0. */
+const beep: PlaySource = { kind: 'tone', hz: [1000], ms: 200, dbm0: -13 }
+
+/** Heard in place of a phrase that nobody could speak: two short notes, falling. */
+export const failureTone: Clip = { key: 'tone:failure:1', samples: notes([480, 400], 180, 60) }
+
+function notes(hz: readonly number[], ms: number, gapMs: number): Int16Array {
+  const length = ms * 8
+  const step = (ms + gapMs) * 8
+  const samples = new Int16Array(hz.length * step)
+  for (const [note, frequency] of hz.entries()) {
+    for (let index = 0; index < length; index += 1) {
+      const edge = Math.min(1, index / 80, (length - 1 - index) / 80)
+      samples[note * step + index] = Math.round(3200 * edge * Math.sin((2 * Math.PI * frequency * index) / 8000))
+    }
+  }
+  return samples
+}
 
 export interface PromptRequest {
   readonly prompt?: string | undefined

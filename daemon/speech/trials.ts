@@ -6,7 +6,7 @@ import type { Log } from '../base/log.ts'
 import type { SaidView, SayRequest, TranscriptView } from '../schema/speech.ts'
 import type { Transcriber } from './hearing.ts'
 import type { Speaker } from './speaker.ts'
-import { failureTone } from './tones.ts'
+import { failureTone } from './prompts.ts'
 import { wavBytes } from '../../drivers/wav.ts'
 
 export interface SpeechTrials {

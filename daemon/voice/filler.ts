@@ -3,7 +3,7 @@ import type { Call } from '../calls/call.ts'
 import type { Clock, Timer } from '../base/clock.ts'
 import { PromptPlayer } from './prompts.ts'
 import type { Application, PromptSource } from './session-types.ts'
-import { abortReason } from '../base/abort-reason.ts'
+import { abortReason } from '../base/errors.ts'
 
 export interface FillerOptions {
   readonly promptSource: PromptSource

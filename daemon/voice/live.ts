@@ -1,8 +1,7 @@
 /** What the API can see of calls and do with them while they live. */
 import type { Call } from '../calls/call.ts'
-import type { Calls } from '../calls/calls.ts'
+import { type Calls, wholeTrace } from '../calls/calls.ts'
 import { isTerminal } from '../calls/state.ts'
-import { wholeTrace } from '../calls/trace-row.ts'
 import { isoTime } from '../base/clock.ts'
 import { ApiError } from '../base/errors.ts'
 import { callIdPattern } from '../base/ids.ts'

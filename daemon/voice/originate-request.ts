@@ -1,6 +1,6 @@
 /** Turns a request to place a call into the row of that call, or says what is wrong with it. */
 import { derived } from '../base/derived.ts'
-import { chooseTrunk } from '../routing/choose-trunk.ts'
+import { chooseTrunk } from '../routing/trunks.ts'
 import { newCallRow } from '../calls/new-call.ts'
 import { ApiError } from '../base/errors.ts'
 import type { ErrorCode } from '../base/errors.ts'

@@ -2,18 +2,59 @@
  * The recordings of calls: files below the storage directory, a row each, kept for some days or until they are deleted. Each has a
  * row from before its first sample, so that none is ever on the disk that nobody knows of, whenever the daemon dies.
  */
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, statSync, closeSync, fsyncSync, openSync, readSync, renameSync, truncateSync, writeSync } from 'node:fs'
 import { link, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock, Timer } from '../base/clock.ts'
 import { idPattern, newId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
-import { madeFolder } from '../store/folder.ts'
+import { madeFolder } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
 import type { RecordingBegunRow, RecordingRow, TranscriptJobRow } from '../store/tables.ts'
-import { repairPartial, wavDurationMs } from './repair-wav.ts'
 import type { RecordingOrder, RecordingStore } from './session-types.ts'
 import type { TranscriptState } from './transcripts.ts'
+
+/** Finishes what a recorder left that died. */
+const headerBytes = 44
+/** Where the header says how many bytes a second are (RIFF/WAVE, `nAvgBytesPerSec`). */
+const rateOffset = 28
+/** Where it says how many a sample of all channels has (`nBlockAlign`). */
+const frameOffset = 32
+
+/** Of a whole file of so many bytes, as the engine writes them: 16 bits, one or two channels. Throws where there is none. */
+function wavDurationMs(file: string, bytes: number): number {
+  const fd = openSync(file, 'r')
+  try {
+    const rate = Buffer.alloc(4)
+    readSync(fd, rate, 0, 4, rateOffset)
+    return Math.round(((bytes - headerBytes) * 1000) / Math.max(1, rate.readUInt32LE()))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Finishes a WAV whose writer died: the sizes in its header are set from the file's own length. Throws when there is none. */
+function repairPartial(file: string): void {
+  const part = `${file}.part`
+  const fd = openSync(part, 'r+')
+  try {
+    const bytes = statSync(part).size
+    const header = Buffer.alloc(headerBytes)
+    readSync(fd, header, 0, headerBytes, 0)
+    if (bytes <= headerBytes || header.toString('latin1', 0, 4) !== 'RIFF') throw new Error('the file holds no audio')
+    const whole = bytes - ((bytes - headerBytes) % Math.max(2, header.readUInt16LE(frameOffset)))
+    truncateSync(part, whole)
+    const size = Buffer.alloc(4)
+    size.writeUInt32LE(whole - 8)
+    writeSync(fd, size, 0, 4, 4)
+    size.writeUInt32LE(whole - headerBytes)
+    writeSync(fd, size, 0, 4, headerBytes - 4)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  renameSync(part, file)
+}
 
 const retryMs = 5000
 /** A file without a row is what a deletion left that was cut off; younger ones may be on their way to their row. */

@@ -23,7 +23,7 @@ import {
 } from './breaker.ts'
 import { maxDocumentBytes } from './document.ts'
 import { type Exchange, exchange } from './exchange.ts'
-import { abortReason } from '../base/abort-reason.ts'
+import { abortReason } from '../base/errors.ts'
 
 /** At most so many requests to one endpoint at a time; the others wait their turn, first come first served. */
 class EndpointQueue {

@@ -13,9 +13,8 @@ import { CallGuards } from './guards.ts'
 import type { GuardLimits } from './guards.ts'
 import { runDocument } from './run-document.ts'
 import type { ControlDocument, DocumentOutcome, VerbServices } from './run-document.ts'
-import type { Application, Question } from './session-types.ts'
+import { type Application, type Question, TypedKeys } from './session-types.ts'
 import { Turn } from './turn.ts'
-import { TypedKeys } from './typed-keys.ts'
 
 export interface SessionOptions extends AskOptions, VerbServices {
   readonly guards: GuardLimits

@@ -3,7 +3,7 @@
  * the caller is gone, or at once when another step takes its place.
  */
 import type { Call } from '../calls/call.ts'
-import { abortReason } from '../base/abort-reason.ts'
+import { abortReason } from '../base/errors.ts'
 
 export class Turn {
   readonly #call: Call

@@ -5,9 +5,9 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '../base/ids.ts'
-import { placeMedia } from '../inbox/media.ts'
+import { placeMedia } from '../inbox/text-media.ts'
 import type { MailboxConfig } from '../schema/config.ts'
-import { madeFolder } from '../store/folder.ts'
+import { madeFolder } from '../store/disk.ts'
 
 /** `usual`: for an owner who does not answer or is not there. */
 export const greetingKinds = ['usual', 'busy'] as const

@@ -7,8 +7,7 @@
 import { parse, Report, Submit, utils } from 'node-pdu'
 import type { SmsEncoding, SmsReport } from '../sms.ts'
 import { encodeGsm } from '../gsm-alphabet.ts'
-import { packSeptets } from './septets.ts'
-import { messageType, PduError, readDeliver, readHex, type Deliver } from './deliver.ts'
+import { messageType, PduError, readDeliver, readHex, type Deliver, packSeptets } from './deliver.ts'
 
 export { PduError }
 

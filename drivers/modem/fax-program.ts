@@ -2,8 +2,15 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Duplex } from 'node:stream'
-import type { FaxLineFrame, FaxModem, FaxProgress, FaxReceiveRequest, FaxResult, FaxSendRequest } from '../fax.ts'
-import { utcOffsetMinutes } from '../time-zone.ts'
+import {
+  type FaxLineFrame,
+  type FaxModem,
+  type FaxProgress,
+  type FaxReceiveRequest,
+  type FaxResult,
+  type FaxSendRequest,
+  utcOffsetMinutes,
+} from '../fax.ts'
 
 export interface ModemLog {
   debug(facts: object, text: string): void

@@ -2,8 +2,15 @@
  * The fax of one SIP leg: its orders as messages, the engine's reports as progress and result. A result follows whatever
  * happens: the engine's, or one of code 49 when the call or the engine is lost first.
  */
-import type { FaxHandlers, FaxProgress, FaxReceiveRequest, FaxResult, FaxSendRequest, FaxSession } from '../fax.ts'
-import { utcOffsetMinutes } from '../time-zone.ts'
+import {
+  type FaxHandlers,
+  type FaxProgress,
+  type FaxReceiveRequest,
+  type FaxResult,
+  type FaxSendRequest,
+  type FaxSession,
+  utcOffsetMinutes,
+} from '../fax.ts'
 import type { Message } from './frames.ts'
 
 /** One frame of the T.30 dialogue (ITU-T T.30 section 5.3), without page content. */

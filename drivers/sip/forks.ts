@@ -1,7 +1,7 @@
 /** Distributes a SIP leg's sound frame by frame: to its owner, and to a leg of another driver that it is joined to. */
 import { DriftBuffer } from '../drift.ts'
 import type { Fork } from '../line.ts'
-import type { PatchPartner } from '../patch.ts'
+import type { PatchPartner } from '../pbx.ts'
 
 /** The other leg's sound has numbers from here on, which no play of the daemon's has. */
 const firstPatchPlay = 0x4000_0000

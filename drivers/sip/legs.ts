@@ -4,8 +4,7 @@
  */
 import type { Clip, DigitMethod, Fork, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../line.ts'
 import type { FaxHandlers, FaxLeg, FaxReceiveRequest, FaxSendRequest, FaxSession } from '../fax.ts'
-import type { PatchableAudio, PatchPartner } from '../patch.ts'
-import type { BothRecorded, LineBridge, PbxLeg, TransferRequest } from '../pbx.ts'
+import type { BothRecorded, LineBridge, PbxLeg, TransferRequest, PatchableAudio, PatchPartner } from '../pbx.ts'
 import { receiveOrder, sendOrder, SipFax } from './fax.ts'
 import { encodeMessage, type Message } from './frames.ts'
 import { Forks } from './forks.ts'

@@ -1,7 +1,6 @@
 /** Trunk and phone states in words for a person: what `pbx lines` shows. */
 import { isDeepStrictEqual } from 'node:util'
-import { phraseOf } from '../end-words.ts'
-import type { LineStatus } from '../line.ts'
+import { type LineStatus, phraseOf } from '../line.ts'
 import type { SipConfiguration, SipContact, SipTrunk } from './configuration.ts'
 import { text, whole } from './reading.ts'
 import type { Message } from './frames.ts'

@@ -8,7 +8,7 @@ import { root } from '../../daemon/base/root.ts'
 import { setTimeZone } from './output.ts'
 import { patience, seen } from './patience.ts'
 import { runningConfig } from './running.ts'
-import { systemWords } from '../../daemon/base/system-words.ts'
+import { systemWords } from '../../daemon/base/errors.ts'
 
 export const exitCode = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
 

@@ -6,7 +6,7 @@ import { codeFile } from '../../drivers/code.ts'
 import { isRoot, openToRead, UnsafePath, type Owner } from '../../daemon/base/owner.ts'
 import { CommandError, exitCode, installedConfig, root, type SocketChoice } from './client.ts'
 import { runningConfig } from './running.ts'
-import { systemWords } from '../../daemon/base/system-words.ts'
+import { systemWords } from '../../daemon/base/errors.ts'
 
 /** A file that a person named, whose content goes to the daemon; `-`: standard input. */
 export function readGiven(file: string): Buffer {

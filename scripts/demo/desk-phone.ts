@@ -3,7 +3,7 @@ import { lineDrivers, synthesisers } from '../../drivers/index.ts'
 import type { Leg } from '../../drivers/line.ts'
 import { pbxLeg } from '../../drivers/pbx.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
-import { softphone } from './softphone.ts'
+import { softphone } from './caller.ts'
 
 export interface DeskPhoneOptions {
   readonly enginePath: string

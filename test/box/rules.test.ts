@@ -1,7 +1,7 @@
 /** Which events an alarm is about, when it notifies, what it sends next, in which words. */
 import t from 'tap'
 import { begun, newAlarm, settled, toldOne } from '../../daemon/alarms/alarms.ts'
-import { addresseeOf, addresseesOf, fits, leftOf, tellsAt } from '../../daemon/alarms/rules.ts'
+import { addresseeOf, addresseesOf, fits, leftOf, tellsAt } from '../../daemon/alarms/desk.ts'
 import { briefOf, spokenOf, subjectOf, textOf } from '../../daemon/alarms/words.ts'
 import { conditionsOf } from '../../daemon/box-events/conditions.ts'
 import { parseConfig } from '../../daemon/config/load.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { traceRow, wholeTrace } from '../../daemon/calls/trace-row.ts'
+import { traceRow, wholeTrace } from '../../daemon/calls/calls.ts'
 import { isoTime } from '../../daemon/base/clock.ts'
 
 const began = Date.UTC(2026, 10, 26, 16, 35, 14, 943)

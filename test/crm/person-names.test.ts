@@ -1,6 +1,6 @@
 /** How people are greeted, by their names as records, address books and HL7 messages write them; after reports of other name parsers. */
 import t from 'tap'
-import { printable } from '../../daemon/crm/names.ts'
+import { printable } from '../../daemon/crm/numbers.ts'
 import { firstName, readableName, readName } from '../../daemon/base/person-name.ts'
 
 const greetings: readonly (readonly [source: string, names: Readonly<Record<string, string>>])[] = [

@@ -6,8 +6,14 @@ import { systemClock } from '../../daemon/base/clock.ts'
 import { checker } from '../../daemon/http/validate.ts'
 import { createLog } from '../../daemon/base/log.ts'
 import type { Config } from '../../daemon/schema/config.ts'
-import { crmPath, crmRequests, type CrmAsk, type CrmRequestSpec, type CrmRoute } from '../../daemon/schema/crm-requests.ts'
-import { CallEventDataSchema } from '../../daemon/schema/crm-events.ts'
+import {
+  crmPath,
+  crmRequests,
+  type CrmAsk,
+  type CrmRequestSpec,
+  type CrmRoute,
+  CallEventDataSchema,
+} from '../../daemon/schema/crm-requests.ts'
 import { Crm, crmSecret } from '../harness/crm.ts'
 import { closed, requestMisfitsOf } from '../harness/crm-fit.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { existsSync } from 'node:fs'
-import { utcOffsetMinutes } from '../../drivers/time-zone.ts'
+import { utcOffsetMinutes } from '../../drivers/fax.ts'
 import { FaxStory, Rig, skip } from './rig.ts'
 import { SilentRelay } from './silent-relay.ts'
 import { makePage, readTiff, samePixels, writeTiff } from './tiff.ts'

@@ -1,6 +1,6 @@
 /** The sender's name in the header line, in the letters that its font has. */
 import t from 'tap'
-import { headerLetters } from '../../daemon/fax/header-letters.ts'
+import { headerLetters } from '../../daemon/fax/fax.ts'
 
 t.test('names of every language in letters of code page 437', async (t) => {
   for (const [name, letters] of [

@@ -1,7 +1,7 @@
 /** Gaps in what a line says, because the box came too late with the next sound: counted where there was one, and nowhere else. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import t, { type Test } from 'tap'
-import type { PatchPartner, Patch } from '../../drivers/patch.ts'
+import type { PatchPartner, Patch } from '../../drivers/pbx.ts'
 import type { VoiceLeg } from '../../drivers/modem/voice/leg.ts'
 import { tone } from '../harness/audio.ts'
 import { eventually, pause } from '../harness/waiting.ts'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { numberOfUri } from '../../daemon/numbers/number-uri.ts'
 import { normaliseNumber } from '../../daemon/numbers/numbers.ts'
-import { canCallBack, isOutside } from '../../daemon/pbx/outside/call-back.ts'
+import { canCallBack, isOutside } from '../../daemon/pbx/outside/outside.ts'
 import { emergencyDialled, emergencyNumberIn } from '../../daemon/pbx/emergency/numbers.ts'
 import { configOf } from '../routing/stage.ts'
 

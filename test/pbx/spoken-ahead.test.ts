@@ -5,7 +5,7 @@ import { Menus } from '../../daemon/pbx/menus/menus.ts'
 import type { Destinations } from '../../daemon/routing/destinations.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'
 import { Speaker } from '../../daemon/speech/speaker.ts'
-import { failureTone } from '../../daemon/speech/tones.ts'
+import { failureTone } from '../../daemon/speech/prompts.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { SpeechError, type Synthesiser } from '../../drivers/speech.ts'
 

@@ -15,7 +15,7 @@ import { beginning, converse } from '../../daemon/reminders/call/script.ts'
 import type { ScriptEvent, ScriptFacts, ScriptState, ScriptStep } from '../../daemon/reminders/call/script.ts'
 import type { ReminderCallRequest } from '../../daemon/reminders/caller.ts'
 import type { Config } from '../../daemon/schema/config.ts'
-import { normalise } from '../../daemon/speech/normalise.ts'
+import { normalise } from '../../daemon/speech/speaker.ts'
 import { parseDocument } from '../../daemon/voice/document.ts'
 import { concat, keyTone, linearToUlaw, silence, speech, tone, ulawToLinear } from '../harness/audio.ts'
 

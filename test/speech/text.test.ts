@@ -1,6 +1,6 @@
 import t from 'tap'
 import fc from 'fast-check'
-import { normalise } from '../../daemon/speech/normalise.ts'
+import { normalise } from '../../daemon/speech/speaker.ts'
 import { splitSentences } from '../../daemon/speech/sentences.ts'
 import { isSsml, parseSsml } from '../../daemon/speech/ssml.ts'
 

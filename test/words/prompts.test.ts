@@ -3,9 +3,8 @@ import t from 'tap'
 import { createLog } from '../../daemon/base/log.ts'
 import { PhraseCache } from '../../daemon/speech/cache.ts'
 import type { AudioFetcher } from '../../daemon/speech/fetch-audio.ts'
-import { Prompts } from '../../daemon/speech/prompts.ts'
+import { Prompts, failureTone } from '../../daemon/speech/prompts.ts'
 import { Speaker } from '../../daemon/speech/speaker.ts'
-import { failureTone } from '../../daemon/speech/tones.ts'
 import { SpeechError, type Synthesiser } from '../../drivers/speech.ts'
 
 interface Spoken {

@@ -1,6 +1,6 @@
 /** The section `numbers`: patterns that say something, in the list where they mean it. */
 import { kindOf } from '../../numbers/number-kind.ts'
-import { parseNumberPattern, type NumberPattern } from '../../numbers/number-pattern.ts'
+import { parseNumberPattern, type NumberPattern } from '../../numbers/reach.ts'
 import { isEmergencyNumber } from '../../numbers/numbers.ts'
 import type { Config } from '../../schema/config.ts'
 import type { MeaningContext } from './context.ts'

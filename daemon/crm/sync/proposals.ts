@@ -9,7 +9,7 @@ import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartyProposalRow } from '../../store/tables.ts'
 import type { Directory } from '../directory.ts'
-import { partyView } from '../view.ts'
+import { partyView } from '../lookup.ts'
 import type { Customers } from './customers.ts'
 import type { Reading } from './reading.ts'
 

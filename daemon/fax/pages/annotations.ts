@@ -8,7 +8,7 @@ import { root } from '../../base/root.ts'
 import { fallbackFont } from './fallback-font.ts'
 import type { Bounds, Where } from './page-objects.ts'
 import type { Pdfium } from './pdfium-module.ts'
-import { wrap } from './wrap.ts'
+import { wrap } from './cover.ts'
 
 /** FPDF_ANNOT_* of fpdf_annot.h. */
 const kind = { freeText: 3, line: 4, polygon: 7, polyLine: 8, stamp: 13, widget: 20 } as const

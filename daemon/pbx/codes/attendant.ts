@@ -4,7 +4,7 @@ import type { ApplicationRunner } from '../../routing/application.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import type { CallEvent } from '../../schema/events.ts'
-import { languagesOf } from '../../schema/phone-language.ts'
+import { languagesOf } from '../../schema/config/pbx-extensions.ts'
 import type { InternalApplication } from '../../voice/internal.ts'
 import { fixedSentences, words, type Said, type Wording } from '../../words/words.ts'
 

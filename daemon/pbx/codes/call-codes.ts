@@ -4,7 +4,7 @@ import type { Call } from '../../calls/call.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallRow } from '../../store/tables.ts'
-import { canCallBack } from '../outside/call-back.ts'
+import { canCallBack } from '../outside/outside.ts'
 import type { Attendant } from './attendant.ts'
 import type { Features } from '../../routing/desks.ts'
 

@@ -1,5 +1,5 @@
 /** A test of calls for help, for the technician. */
-import { EmergencyTestRequestSchema, EmergencyTestSchema, type EmergencyTestView } from '../../schema/emergency.ts'
+import { EmergencyTestRequestSchema, EmergencyTestSchema, type EmergencyTestView } from '../../schema/extensions.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 
 export interface EmergencyServices {

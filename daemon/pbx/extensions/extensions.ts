@@ -2,16 +2,36 @@
 import type { Call } from '../../calls/call.ts'
 import type { Calls } from '../../calls/calls.ts'
 import type { ConnectOptions } from '../../routing/connect.ts'
-import type { Destinations, TakeRequest } from '../../routing/destinations.ts'
-import { takeToExtension } from '../../routing/extension.ts'
+import { type Destinations, type TakeRequest, canSendOn, type Dialler } from '../../routing/destinations.ts'
+import { takeToExtension, sendAfter } from '../../routing/extension.ts'
 import type { Outcome, Taken } from '../../routing/taken.ts'
 import type { Trunks } from '../../routing/trunks.ts'
 import type { Config, ExtensionConfig } from '../../schema/config.ts'
-import { destinationText } from '../../schema/destination.ts'
-import type { ExtensionSettings, SettingsOfExtensions } from './settings.ts'
-import { forwardTarget } from './forwards.ts'
-import { isEngaged } from './presence.ts'
-import { sendAfter } from '../../routing/send-after.ts'
+import { destinationText, type Destination } from '../../schema/destination.ts'
+import { type ExtensionSettings, type SettingsOfExtensions, isEngaged } from './settings.ts'
+import { normaliseNumber } from '../../numbers/numbers.ts'
+import { routeInbound } from '../../routing/dial-plan.ts'
+import { planOutside } from '../outside/plan.ts'
+
+/** Where a phone may have its calls sent: any number that it may dial itself, under the class of service of its extension. */
+type ForwardTarget =
+  /** `dialler`: of a number outside. */
+  { readonly destination: Destination; readonly dialler?: Dialler } | { readonly refused: string }
+
+/** `dialled`: as a person would at that phone. */
+export function forwardTarget(config: Config, extension: ExtensionConfig, dialled: string): ForwardTarget {
+  const { e164 } = normaliseNumber(dialled, config.site.country)
+  const route = routeInbound(config, { trunkId: '', extension: extension.number, to: e164 === null ? [dialled] : [dialled, e164] })
+  if (route === null) return { refused: 'There is no such number.' }
+  const { destination } = route
+  if (destination.kind !== 'external') {
+    if (!canSendOn(destinationText(destination))) return { refused: 'Calls cannot be forwarded to this number.' }
+    return destinationText(destination) === extension.number ? { refused: 'An extension cannot forward to itself.' } : { destination }
+  }
+  const dialler: Dialler = { classOfService: extension.class, phone: true, shows: extension.callerId ?? 'trunk' }
+  const plan = planOutside(config, destination.number, dialler)
+  return 'refused' in plan ? { refused: plan.refused } : { destination, dialler }
+}
 
 export interface ExtensionsOptions extends ConnectOptions {
   readonly config: Config

@@ -10,9 +10,8 @@ import { emergencyNumberIn } from '../emergency/numbers.ts'
 import { ClickToDial } from './click-to-dial.ts'
 import { ExtensionDesk, phoneSettings } from './desk.ts'
 import { takeToHouseExtension } from './extensions.ts'
-import { isEngaged } from './presence.ts'
 import { extensionRoutes } from './routes.ts'
-import { SettingsOfExtensions } from './settings.ts'
+import { SettingsOfExtensions, isEngaged } from './settings.ts'
 
 export interface ExtensionsPart extends Part {
   /** What people set at their phones. */

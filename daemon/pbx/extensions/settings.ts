@@ -2,6 +2,19 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { ExtensionSettingsRow } from '../../store/tables.ts'
+import type { Call } from '../../calls/call.ts'
+
+// Who is on the telephone at the moment.
+
+/** Whether a phone of the extension calls somebody or talks; one that only rings is free. */
+export function isEngaged(calls: readonly Call[], extension: string): boolean {
+  return calls.some(
+    ({ row, party }) =>
+      row.endedAt === null &&
+      (party.extension === extension ||
+        (row.legs ?? []).some(({ to, trunkId, state }) => to === extension && trunkId === '' && state === 'in-progress')),
+  )
+}
 
 export type ExtensionSettings = Readonly<Omit<ExtensionSettingsRow, 'updatedAt'>>
 

@@ -1,6 +1,6 @@
 /** The hours of the house, for the technician. */
 import { Type } from '@sinclair/typebox'
-import { HoursChangeSchema, HoursStateSchema, type HoursChange, type HoursView } from '../../schema/hours.ts'
+import { HoursChangeSchema, HoursStateSchema, type HoursChange, type HoursView } from '../../schema/extensions.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 
 export interface HoursServices {

@@ -4,7 +4,7 @@ import type { Call } from '../../calls/call.ts'
 import { isTerminal } from '../../calls/state.ts'
 import type { Config } from '../../schema/config.ts'
 import type { CallState } from '../../schema/states.ts'
-import { pickupGroupOf } from '../talk/pickup-group.ts'
+import { pickupGroupOf } from '../talk/pickup.ts'
 
 /** Begins the Call-ID that a phone names which takes a ringing call by its lamp (RFC 3891); no dialog of the line has such a one. */
 export const lampDialogPrefix = 'lamp-'

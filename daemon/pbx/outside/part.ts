@@ -4,8 +4,7 @@ import type { Ground } from '../../core.ts'
 import type { Part } from '../../part.ts'
 import type { Talks } from '../../routing/connect.ts'
 import type { Routing } from '../../routing/routing.ts'
-import { canCallBack } from './call-back.ts'
-import { Outside } from './outside.ts'
+import { Outside, canCallBack } from './outside.ts'
 
 export interface OutsidePart extends Part {
   readonly outside: Outside

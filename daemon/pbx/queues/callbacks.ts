@@ -12,7 +12,7 @@ import type { Claim, Trunks } from '../../routing/trunks.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Store } from '../../store/store.ts'
 import type { QueueCallbackRow } from '../../store/tables.ts'
-import { isOutside } from '../outside/call-back.ts'
+import { isOutside } from '../outside/outside.ts'
 import { planOutside } from '../outside/plan.ts'
 import { callLines } from '../../schema/call-lines.ts'
 

@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 import type { Leg } from '../../../drivers/line.ts'
 import { pbxLeg, type BothRecorded, type PbxLeg, type StandingLeg } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
-import type { FarLeg } from '../../calls/far-leg.ts'
+import type { FarLeg, Party } from '../../calls/far-leg.ts'
 import type { Log } from '../../base/log.ts'
 import type { Config } from '../../schema/config.ts'
 import { noTranscript } from '../../voice/transcripts.ts'
@@ -15,7 +15,6 @@ import { partyOf } from '../talk/party.ts'
 import { RecordingNotices, type NoticesOptions } from './notice.ts'
 import type { CallRow } from '../../store/tables.ts'
 import type { RecordPolicy } from '../../schema/config/pbx-recording.ts'
-import type { Party } from '../../calls/party.ts'
 
 /** Which talks the configuration has recorded. Pure. */
 export interface RecordedSide {

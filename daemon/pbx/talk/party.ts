@@ -1,8 +1,7 @@
 /** The two sides of a conversation, seen alike: the party on the call's own leg, and the one the call was connected with. */
 import type { Leg } from '../../../drivers/line.ts'
 import type { Call } from '../../calls/call.ts'
-import type { Party } from '../../calls/party.ts'
-import type { FarLeg } from '../../calls/far-leg.ts'
+import type { FarLeg, Party } from '../../calls/far-leg.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Side } from './hold-machine.ts'
 

@@ -2,8 +2,16 @@
 import type { Call } from '../../calls/call.ts'
 import type { Partner } from '../../routing/connect.ts'
 import type { Config } from '../../schema/config.ts'
-import { pickupGroupOf } from './pickup-group.ts'
 import { partnerOf } from './talk.ts'
+
+// Phones that take each other's calls.
+
+/** The others of the pickup group of this extension. */
+export function pickupGroupOf({ extensions }: Pick<Config, 'extensions'>, extension: string): readonly string[] {
+  const group = extensions.find(({ number }) => number === extension)?.pickupGroup
+  if (group === undefined) return []
+  return extensions.filter(({ number, pickupGroup }) => number !== extension && pickupGroup === group).map(({ number }) => number)
+}
 
 export interface PickupOptions {
   readonly config: Pick<Config, 'extensions'>

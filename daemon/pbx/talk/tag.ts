@@ -2,7 +2,7 @@
 import { pbxLeg } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
 import { LentLeg } from '../../calls/lent-leg.ts'
-import type { Party } from '../../calls/party.ts'
+import type { Party } from '../../calls/far-leg.ts'
 import type { Partner } from '../../routing/connect.ts'
 import type { Side } from './hold-machine.ts'
 import type { Participant } from './party.ts'

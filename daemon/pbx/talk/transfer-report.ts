@@ -3,8 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Leg } from '../../../drivers/line.ts'
 import type { Call } from '../../calls/call.ts'
 import { hearOn } from '../../calls/hearing.ts'
-import type { Party } from '../../calls/party.ts'
-import type { FarLeg } from '../../calls/far-leg.ts'
+import type { FarLeg, Party } from '../../calls/far-leg.ts'
 import type { Side } from './hold-machine.ts'
 
 // One of two parties leaves the call, and the other one stays in it: the remaining party has the call's own leg from then on.

@@ -1,11 +1,11 @@
 /** Where a transfer leads: to what the phone would have reached by dialling that number, with the same rights. */
-import type { Party } from '../../calls/party.ts'
+import type { Party } from '../../calls/far-leg.ts'
 import { normaliseNumber } from '../../numbers/numbers.ts'
 import type { Dialler } from '../../routing/destinations.ts'
 import { routeInbound } from '../../routing/dial-plan.ts'
 import type { Config } from '../../schema/config.ts'
 import type { Destination } from '../../schema/destination.ts'
-import { phoneDialler } from '../outside/dialler.ts'
+import { phoneDialler } from '../outside/outside.ts'
 
 export type TransferWay =
   | { readonly destination: Destination; readonly dialler?: Dialler }

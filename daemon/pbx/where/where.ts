@@ -13,11 +13,10 @@ import { memberOf } from '../../schema/config/pbx-groups.ts'
 import type { Config, ExtensionConfig } from '../../schema/config.ts'
 import { destinationText, parseDestination, type Destination } from '../../schema/destination.ts'
 import type { WhereStep } from '../../schema/extensions.ts'
-import type { SettingsOfExtensions } from '../extensions/settings.ts'
-import { forwardTarget } from '../extensions/forwards.ts'
+import { type SettingsOfExtensions, isEngaged } from '../extensions/settings.ts'
+import { forwardTarget } from '../extensions/extensions.ts'
 import type { Hours } from '../hours/hours.ts'
 import { planOutside } from '../outside/plan.ts'
-import { isEngaged } from '../extensions/presence.ts'
 import { callLines } from '../../schema/call-lines.ts'
 
 export interface WhereOptions {

@@ -4,6 +4,15 @@ import { Id, NumberText } from './forms.ts'
 import { notifyMissed } from './notify.ts'
 import { ClassOfServiceSchema } from './pbx-outbound.ts'
 import { RecordPolicySchema } from './pbx-recording.ts'
+import type { Config } from '../config.ts'
+
+// In which language the house speaks to the people of a phone.
+
+/** BCP 47, the best first: its own where it names one, and that of the site. */
+export function languagesOf({ site, extensions }: Pick<Config, 'site' | 'extensions'>, extension: string): readonly string[] {
+  const own = extensions.find(({ number }) => number === extension)?.language
+  return own === undefined ? [site.language] : [own, site.language]
+}
 
 const Onwards = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 

@@ -2,7 +2,7 @@
  * Cuts a recording into pieces of speech of at most 15 s, as recognisers like them: at silences of half a second, or,
  * where nobody pauses, in the quietest place of the last 3 s. Silence between them costs nothing.
  */
-import { AudioBuffer } from './audio-buffer.ts'
+import { AudioBuffer } from './utterance.ts'
 import { frameMs, frameSamples, levelOf, samplesPerMs } from './level.ts'
 
 export const longestChunkMs = 15_000

@@ -1,6 +1,5 @@
 /** A call on a modem of class 2, which runs the T.30 session itself: the state machine of the call with a port, a clock and files. */
-import type { FaxLineResult, FaxReceiveRequest, FaxSendRequest } from '../../fax.ts'
-import { utcOffsetMinutes } from '../../time-zone.ts'
+import { type FaxLineResult, type FaxReceiveRequest, type FaxSendRequest, utcOffsetMinutes } from '../../fax.ts'
 import type { Reply } from '../at-session.ts'
 import { undialled } from '../dialling.ts'
 import type { CallGround, RunningCall } from '../fax-call.ts'

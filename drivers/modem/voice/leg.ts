@@ -6,7 +6,7 @@ import type { FaxHandlers, FaxLeg, FaxReceiveRequest, FaxSession } from '../../f
 import { DriftBuffer } from '../../drift.ts'
 import { keyTones } from '../../key-tones.ts'
 import type { Fork, Leg, LegAudio, LegEnd, LegEvent, PlaySource } from '../../line.ts'
-import { isPatchable, type Patch, type PatchableAudio, type PatchPartner } from '../../patch.ts'
+import { isPatchable, type Patch, type PatchableAudio, type PatchPartner } from '../../pbx.ts'
 import { PromptQueue, type Played } from './prompt-queue.ts'
 import { Recorder } from './recorder.ts'
 import { VoiceDetector } from './voice-detector.ts'

@@ -1,6 +1,6 @@
 /** pbx emergency: whether help could be called. */
 import type { Command } from 'commander'
-import type { EmergencyTestView } from '../../../daemon/schema/emergency.ts'
+import type { EmergencyTestView } from '../../../daemon/schema/extensions.ts'
 import { exitCode } from '../client.ts'
 import { type Context, finish, group } from '../command.ts'
 import { bold, dim, green, print, printJson, red } from '../output.ts'

@@ -1,6 +1,6 @@
 /** pbx hours: what is open. */
 import { Argument, type Command } from 'commander'
-import type { HoursView } from '../../../daemon/schema/hours.ts'
+import type { HoursView } from '../../../daemon/schema/extensions.ts'
 import { CommandError } from '../client.ts'
 import { type Context, finish, group } from '../command.ts'
 import { dim, green, localTime, print, printJson, table, yellow } from '../output.ts'

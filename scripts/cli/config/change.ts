@@ -1,8 +1,7 @@
 /** pbx config apply, confirm, revert, diff, history: the running daemon is asked, which sees files and secrets as its own user. */
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { faultLine } from '../../../daemon/config/fault-line.ts'
-import { writeConfigFile } from '../../../daemon/config/source.ts'
+import { writeConfigFile, faultLine } from '../../../daemon/config/source.ts'
 import { inWords } from '../../../daemon/config/compare.ts'
 import type {
   ConfigChange,

@@ -1,11 +1,10 @@
 /** The configuration whose place setup takes: it keeps where the box has its things, and is not thrown away unasked. */
 import { existsSync, readFileSync } from 'node:fs'
 import { isMap, parseDocument } from 'yaml'
-import { faultLine } from '../../../daemon/config/fault-line.ts'
-import { ConfigSource } from '../../../daemon/config/source.ts'
+import { ConfigSource, faultLine } from '../../../daemon/config/source.ts'
 import { CommandError } from '../client.ts'
 import type { Present } from './document.ts'
-import { systemWords } from '../../../daemon/base/system-words.ts'
+import { systemWords } from '../../../daemon/base/errors.ts'
 
 /** `force`: whatever the file says. Otherwise throws CommandError where somebody has set it up, or nobody can read it. */
 export function readPresent(file: string, force: boolean): Present {

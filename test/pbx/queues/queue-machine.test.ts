@@ -1,8 +1,7 @@
 /** Who of a queue is rung for whom: tables of what happens, then histories at random. */
 import t from 'tap'
 import { QueueMachine, type QueueInput, type QueueOrder, type QueuePlan } from '../../../daemon/pbx/queues/queue-machine.ts'
-import type { QueueStrategy } from '../../../daemon/pbx/queues/member-table.ts'
-import { Rests } from '../../../daemon/pbx/queues/rests.ts'
+import { type QueueStrategy, Rests } from '../../../daemon/pbx/queues/member-table.ts'
 
 const plan = (more: Partial<QueuePlan> = {}): QueuePlan => ({
   strategy: 'longest-idle',

@@ -1,7 +1,7 @@
 /** A queue whose configuration becomes another while callers wait in it. */
 import t from 'tap'
 import { QueueMachine, type QueueInput, type QueueOrder, type QueuePlan } from '../../../daemon/pbx/queues/queue-machine.ts'
-import { Rests } from '../../../daemon/pbx/queues/rests.ts'
+import { Rests } from '../../../daemon/pbx/queues/member-table.ts'
 
 const plan = (more: Partial<QueuePlan> = {}): QueuePlan => ({
   strategy: 'longest-idle',

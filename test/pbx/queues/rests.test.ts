@@ -1,9 +1,8 @@
 /** The rest after a conversation is the member's: whichever queue it belonged to, none rings before the rest has ended, by any strategy. */
 import fc from 'fast-check'
 import t from 'tap'
-import type { QueueStrategy } from '../../../daemon/pbx/queues/member-table.ts'
+import { type QueueStrategy, Rests } from '../../../daemon/pbx/queues/member-table.ts'
 import { QueueMachine, type QueueInput, type QueueOrder } from '../../../daemon/pbx/queues/queue-machine.ts'
-import { Rests } from '../../../daemon/pbx/queues/rests.ts'
 
 const strategies: readonly QueueStrategy[] = ['longest-idle', 'all', 'rotating', 'fewest-calls']
 
