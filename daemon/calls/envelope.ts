@@ -2,8 +2,7 @@
  * The members every event of a call carries. The sequence is taken when an event is made, so that control and status events of
  * one call count up together without a gap; the same bytes go out on every attempt.
  */
-import { isoTime } from '../base/clock.ts'
-import type { Clock } from '../base/clock.ts'
+import { isoTime, type Clock } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
 import type { CallEvent, CallEventContent } from '../schema/events.ts'
 import type { CallRow } from '../store/tables.ts'

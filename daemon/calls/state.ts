@@ -3,8 +3,7 @@
  * `queued -> dialing -> ringing -> in-progress -> completed`; busy, no-answer, failed and canceled are reached only before
  * the answer. There is no way back, and nothing follows a terminal state.
  */
-import { endWords } from '../../drivers/line.ts'
-import type { LegEnd } from '../../drivers/line.ts'
+import { endWords, type LegEnd } from '../../drivers/line.ts'
 import type { CallState, EndedBy, EndReason } from '../schema/states.ts'
 
 export type CallInput = 'dial' | 'ring' | 'answer' | 'busy' | 'no-answer' | 'fail' | 'cancel' | 'complete'

@@ -2,8 +2,16 @@
 import { isIP } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../base/errors.ts'
-import { BanSchema, CheckSchema, LineSchema, StatusSchema } from '../schema/operation.ts'
-import type { BanView, CheckView, LineView, StatusView } from '../schema/operation.ts'
+import {
+  BanSchema,
+  CheckSchema,
+  LineSchema,
+  StatusSchema,
+  type BanView,
+  type CheckView,
+  type LineView,
+  type StatusView,
+} from '../schema/operation.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
 export interface OperationServices {

@@ -19,8 +19,7 @@ import {
 } from '../schema/fax.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { finder } from '../http/find.ts'
-import { defineRoute } from '../http/route.ts'
-import type { Emit, Route } from '../http/route.ts'
+import { defineRoute, type Emit, type Route } from '../http/route.ts'
 
 export interface FaxServices {
   readonly queue: FaxQueue

@@ -2,11 +2,10 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import type { Eraser } from '../erasure/erasure.ts'
 import { ApiError } from '../base/errors.ts'
-import type { FeedPage } from './feed.ts'
+import type { FeedPage, Feed } from './feed.ts'
 import type { FeedName, Inbox } from './inbox.ts'
 import { faxItem, smsItem, voicemailItem } from './view.ts'
 import { isoTime } from '../base/clock.ts'
-import type { Feed } from './feed.ts'
 import {
   inboxFeeds,
   InboxFaxSchema,
@@ -21,8 +20,7 @@ import {
 import type { FaxMissedRow, InboxFaxRow, InboxItem, InboxVoicemailRow } from '../store/tables.ts'
 import { mediaExample, smsExample, textView } from './text-routes.ts'
 import { mustBeUnrestricted, reachesMailbox } from '../http/reach.ts'
-import { defineRoute } from '../http/route.ts'
-import type { Principal, Reply, Route, RouteContext } from '../http/route.ts'
+import { defineRoute, type Principal, type Reply, type Route, type RouteContext } from '../http/route.ts'
 
 const tag = 'Inbox'
 const mostItems = 500

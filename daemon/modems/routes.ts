@@ -1,7 +1,14 @@
 /** The modem lines, one of them tried out, and what is said to it: for the technician. */
 import { Type } from '@sinclair/typebox'
-import { ModemSchema, ModemTestRequestSchema, ModemTestSchema, ModemTraceLineSchema } from '../schema/modems.ts'
-import type { ModemTestView, ModemTraceLine, ModemView } from '../schema/modems.ts'
+import {
+  ModemSchema,
+  ModemTestRequestSchema,
+  ModemTestSchema,
+  ModemTraceLineSchema,
+  type ModemTestView,
+  type ModemTraceLine,
+  type ModemView,
+} from '../schema/modems.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
 export interface ModemServices {

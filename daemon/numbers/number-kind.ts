@@ -1,6 +1,5 @@
 /** What kind of number an E.164 number is: whose, and whether a call there costs what a call usually costs. */
-import { getCountries, getCountryCallingCode, Metadata } from 'libphonenumber-js/max'
-import type { CountryCode } from 'libphonenumber-js/max'
+import { getCountries, getCountryCallingCode, Metadata, type CountryCode } from 'libphonenumber-js/max'
 import { areaOf } from './north-america.ts'
 import { isEmergencyNumber, planned } from './numbers.ts'
 

@@ -2,8 +2,7 @@
 import { normaliseNumber } from '../numbers/numbers.ts'
 import type { Config, InboundRule } from '../schema/config.ts'
 import { slotsOf } from '../schema/config/pbx-parking.ts'
-import { parseDestination } from '../schema/destination.ts'
-import type { Destination } from '../schema/destination.ts'
+import { parseDestination, type Destination } from '../schema/destination.ts'
 import { receivesFaxes } from './destinations.ts'
 import { callLines } from '../schema/call-lines.ts'
 

@@ -1,6 +1,5 @@
 /** Requests and answers of the voice routes. */
-import type { Static } from '@sinclair/typebox'
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import {
   AnsweredBySchema,
   CallIdSchema,

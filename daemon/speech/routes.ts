@@ -4,8 +4,15 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../base/errors.ts'
-import { LanguageSchema, SaidSchema, SayRequestSchema, SpeechSchema, TranscribesSchema, TranscribingSchema } from '../schema/speech.ts'
-import type { SpeechView } from '../schema/speech.ts'
+import {
+  LanguageSchema,
+  SaidSchema,
+  SayRequestSchema,
+  SpeechSchema,
+  TranscribesSchema,
+  TranscribingSchema,
+  type SpeechView,
+} from '../schema/speech.ts'
 import type { SpeechTrials } from './trials.ts'
 import { defineRoute, type Emit, type Route, type RouteContext } from '../http/route.ts'
 

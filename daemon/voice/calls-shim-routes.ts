@@ -9,8 +9,7 @@ import type { OriginatePolicies as Policies } from './originate-request.ts'
 import type { Config } from '../schema/config.ts'
 import { allowedUrl } from './allowed-url.ts'
 import { mustNotNameForeign, reachedCall } from '../http/reach.ts'
-import { defineRoute } from '../http/route.ts'
-import type { Reply, Route } from '../http/route.ts'
+import { defineRoute, type Reply, type Route } from '../http/route.ts'
 
 const notFound: Reply = {
   status: 404,

@@ -3,8 +3,7 @@
  * and all that is wrong is reported at once. What an application may spell differently is brought into one form here,
  * so a verb never checks a parameter again.
  */
-import type { TObject, TSchema } from '@sinclair/typebox'
-import { Type } from '@sinclair/typebox'
+import { Type, type TObject, type TSchema } from '@sinclair/typebox'
 import { parseForeignJson } from '../../drivers/foreign-json.ts'
 import { named } from '../schema/named.ts'
 import { nearest } from '../base/spelling.ts'

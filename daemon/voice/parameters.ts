@@ -3,8 +3,7 @@
  * text are taken, numbers out of range are moved to the limit, switches written as text are taken with a warning. What
  * cannot be read as its type is an error.
  */
-import type { TArray, TRecord, TSchema, TUnion } from '@sinclair/typebox'
-import { Kind } from '@sinclair/typebox'
+import { Kind, type TArray, type TRecord, type TSchema, type TUnion } from '@sinclair/typebox'
 import type { Report } from './verb.ts'
 
 /** Returns undefined after an error, and where the value counts as absent. */

@@ -8,8 +8,7 @@ import type { RecordingRow } from '../store/tables.ts'
 import type { Recordings } from './recordings.ts'
 import type { LiveCalls } from './live.ts'
 import { reachedCall } from '../http/reach.ts'
-import { defineRoute, Limit, listed } from '../http/route.ts'
-import type { Principal, Route } from '../http/route.ts'
+import { defineRoute, Limit, listed, type Principal, type Route } from '../http/route.ts'
 
 const Params = Type.Object({ recording: Type.String() })
 const tag = 'Programmable voice'

@@ -6,8 +6,7 @@ import type { Timer } from '../base/clock.ts'
 import type { RecordReason } from '../schema/states.ts'
 import { seam } from './prompts.ts'
 import type { RecordingOrder, VerbCall } from './session-types.ts'
-import { noTranscript } from './transcripts.ts'
-import type { TakeTranscript } from './transcripts.ts'
+import { noTranscript, type TakeTranscript } from './transcripts.ts'
 
 export interface RecordOptions {
   readonly maxMs: number

@@ -3,8 +3,7 @@
  * anything may follow it; the table in `verbs/index.ts` lists them, and the checker of control documents, the published
  * schema of a document and the runner all read that table.
  */
-import type { Static, TObject, TOptional, TSchema } from '@sinclair/typebox'
-import { Type } from '@sinclair/typebox'
+import { Type, type Static, type TObject, type TOptional, type TSchema } from '@sinclair/typebox'
 import type { CallEventName } from '../schema/events.ts'
 import type { PromptContext, PreparedPrompt, VerbCall, VerbOutcome } from './session-types.ts'
 

@@ -1,7 +1,12 @@
 /** Mailboxes, what lies in them, and what was heard: for the technician. */
 import { Type } from '@sinclair/typebox'
-import { MailboxCountsSchema, MailboxMarkSchema, MailboxMessageSchema } from '../schema/mailboxes.ts'
-import type { MailboxCountsView, MailboxMessageView } from '../schema/mailboxes.ts'
+import {
+  MailboxCountsSchema,
+  MailboxMarkSchema,
+  MailboxMessageSchema,
+  type MailboxCountsView,
+  type MailboxMessageView,
+} from '../schema/mailboxes.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
 export interface MailboxServices {

@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, tru
 import { join } from 'node:path'
 import t from 'tap'
 import { concat, rate, rms, silence, tone, toneLevel } from '../harness/audio.ts'
-import { root } from '../harness/daemon.ts'
-import { oftenAsked } from '../harness/daemon.ts'
+import { root, oftenAsked } from '../harness/daemon.ts'
 import { eventually, Scene } from '../harness/scene.ts'
 import type { Phone } from '../harness/sipp.ts'
 

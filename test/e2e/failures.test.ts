@@ -1,8 +1,7 @@
 /** An application that is dead, slow, lying or crashing: each row of the failure table, as the caller lives through it. */
 import t from 'tap'
 import { findClip, rms, speech } from '../harness/audio.ts'
-import { gzipped } from '../harness/app.ts'
-import type { Answer } from '../harness/app.ts'
+import { gzipped, type Answer } from '../harness/app.ts'
 import { secret } from '../harness/daemon.ts'
 import { listens } from '../harness/ears.ts'
 import { Scene, eventually, pause } from '../harness/scene.ts'

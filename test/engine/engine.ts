@@ -1,12 +1,10 @@
 /** pbx-engine alone: started on a socket pair as the daemon does, spoken to in the messages of PROTOCOL.md. */
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { SipConfiguration } from '../../drivers/sip/configuration.ts'
-import { decodeAudio, encodeMessage, FrameDecoder, frameKind, parseMessage } from '../../drivers/sip/frames.ts'
-import type { Message } from '../../drivers/sip/frames.ts'
+import { decodeAudio, encodeMessage, FrameDecoder, frameKind, parseMessage, type Message } from '../../drivers/sip/frames.ts'
 import { Waiting } from '../harness/waiting.ts'
 
 export const enginePath = process.env['PBX_ENGINE'] ?? join(import.meta.dirname, '../../.cache/engine/pbx-engine')

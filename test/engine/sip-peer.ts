@@ -3,8 +3,7 @@
  * Nothing is repeated or answered on its own, except OPTIONS, and repeated requests are dropped.
  */
 import { createSocket } from 'node:dgram'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { randomBytes } from 'node:crypto'
 import { Waiting } from '../harness/waiting.ts'
 

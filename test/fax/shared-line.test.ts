@@ -1,9 +1,8 @@
 /** When a call of an application becomes a fax, and when it does not; and how the box reports that. */
 import t, { type Test } from 'tap'
-import type { Call } from '../../daemon/calls/call.ts'
+import { Call as CallOfTheBox, type Call } from '../../daemon/calls/call.ts'
 import { routeInbound } from '../../daemon/routing/dial-plan.ts'
 import { newCallRow } from '../../daemon/calls/new-call.ts'
-import { Call as CallOfTheBox } from '../../daemon/calls/call.ts'
 import { doctorChecks } from '../../daemon/doctor/doctor.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { faxCondition, receivingTrunks } from '../../daemon/fax/fax.ts'

@@ -3,8 +3,7 @@
  * arithmetic, keeps every event in the order of arrival, and answers from the script of the test, well or as badly as the script says.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { gzipSync } from 'node:zlib'

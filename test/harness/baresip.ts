@@ -2,11 +2,9 @@
  * A desk phone played by baresip 1.0: its own configuration directory, driven over its control socket (JSON in
  * netstrings), registration and call events as promises, a WAV as microphone, what it hears as a WAV.
  */
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { concat, readWav, silence, toEightKhz, tone, writeWav } from './audio.ts'

@@ -2,8 +2,7 @@
  * The daemon as a stranger runs it: a configuration file with the names of the operations contract, a child process,
  * its readiness route, its log. Every instance has its own directory and free ports.
  */
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'

@@ -1,6 +1,5 @@
 /** A name server of the test's own: dnsmasq on a free port of 127.0.0.1, which knows the zone `clinic.test` and nothing else. */
-import { spawn, spawnSync } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { freePort } from './daemon.ts'
 import { endWithUs } from './processes.ts'

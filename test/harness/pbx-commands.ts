@@ -1,6 +1,5 @@
 /** Runs many commands of `pbx`, one after the other, in one program of their own (pbx-served.ts). */
-import { fork } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import type { Daemon } from './daemon.ts'
 import { endWithUs } from './processes.ts'

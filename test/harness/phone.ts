@@ -3,10 +3,8 @@
  * ms from the first packet it receives on, and keeps what arrived, with times. Keys go out as RFC 4733 events (three end packets, one
  * timestamp) or as tones.
  */
-import { createSocket } from 'node:dgram'
-import type { Socket } from 'node:dgram'
-import { alawToLinear, concat, findClip, keyTone, linearToAlaw, linearToUlaw, rms, speech, ulawToLinear } from './audio.ts'
-import type { Heard } from './audio.ts'
+import { createSocket, type Socket } from 'node:dgram'
+import { alawToLinear, concat, findClip, keyTone, linearToAlaw, linearToUlaw, rms, speech, ulawToLinear, type Heard } from './audio.ts'
 import type { Ear } from './ears.ts'
 import { found, Waiting } from './waiting.ts'
 

@@ -1,9 +1,7 @@
 /** One daemon, one application and one trunk for a file of tests, and what every test owes at its end. */
 import { Application } from './app.ts'
-import { Daemon } from './daemon.ts'
-import type { DaemonOptions } from './daemon.ts'
-import { call } from './sipp.ts'
-import type { CallOptions, Manner, Phone } from './sipp.ts'
+import { Daemon, type DaemonOptions } from './daemon.ts'
+import { call, type CallOptions, type Manner, type Phone } from './sipp.ts'
 import { Trunk } from './trunk.ts'
 import { eventually } from './waiting.ts'
 

@@ -3,8 +3,7 @@
  * Call-ID and a method no telephone knows (HANGUP, KEY, HOLD...), so that a test decides at run time what the phone does.
  * The audio is an RtpPhone's.
  */
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

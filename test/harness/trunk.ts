@@ -2,11 +2,9 @@
  * The far end of the trunk: one UDP port that answers the daemon's OPTIONS keep-alive, takes texts, and hands each call to a phone
  * (sipp on a port of its own) that waits for it. Messages pass unchanged.
  */
-import { createSocket } from 'node:dgram'
-import type { Socket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
 import { freePort } from './daemon.ts'
-import { callee } from './sipp.ts'
-import type { Manner, Phone } from './sipp.ts'
+import { callee, type Manner, type Phone } from './sipp.ts'
 
 export class Trunk {
   readonly port: number

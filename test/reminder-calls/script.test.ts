@@ -11,8 +11,14 @@ import { localTime, scriptFacts } from '../../daemon/reminders/call/facts.ts'
 import { Greeting } from '../../daemon/reminders/call/greeting.ts'
 import { words } from '../../daemon/words/words.ts'
 import { resultOf } from '../../daemon/reminders/call/result.ts'
-import { beginning, converse } from '../../daemon/reminders/call/script.ts'
-import type { ScriptEvent, ScriptFacts, ScriptState, ScriptStep } from '../../daemon/reminders/call/script.ts'
+import {
+  beginning,
+  converse,
+  type ScriptEvent,
+  type ScriptFacts,
+  type ScriptState,
+  type ScriptStep,
+} from '../../daemon/reminders/call/script.ts'
 import type { ReminderCallRequest } from '../../daemon/reminders/caller.ts'
 import type { Config } from '../../daemon/schema/config.ts'
 import { normalise } from '../../daemon/speech/speaker.ts'

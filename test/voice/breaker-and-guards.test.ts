@@ -1,8 +1,15 @@
 /** What stops an application that fails, and one that leads its caller in circles. */
 import fc from 'fast-check'
 import t from 'tap'
-import { breakerAbandoned, breakerClosed, breakerFailed, breakerOpenMs, breakerPass, breakerSucceeded } from '../../daemon/voice/breaker.ts'
-import type { BreakerState } from '../../daemon/voice/breaker.ts'
+import {
+  breakerAbandoned,
+  breakerClosed,
+  breakerFailed,
+  breakerOpenMs,
+  breakerPass,
+  breakerSucceeded,
+  type BreakerState,
+} from '../../daemon/voice/breaker.ts'
 import { CallGuards } from '../../daemon/voice/guards.ts'
 
 t.test('breaker: four failures are not enough, and a success forgets them', async (t) => {

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { controlDocumentSchema, maxDocumentBytes, parseDocument } from '../../daemon/voice/document.ts'
-import type { ParsedDocument } from '../../daemon/voice/document.ts'
+import { controlDocumentSchema, maxDocumentBytes, parseDocument, type ParsedDocument } from '../../daemon/voice/document.ts'
 import { hangup } from '../../daemon/voice/verbs/hangup.ts'
 import { verbs, verbTable } from '../../daemon/voice/verbs/index.ts'
-import { collectParams } from '../../daemon/voice/verbs/gather.ts'
-import type { GatherParams } from '../../daemon/voice/verbs/gather.ts'
+import { collectParams, type GatherParams } from '../../daemon/voice/verbs/gather.ts'
 
 const context = { destinations: new Set(['101']) }
 const parse = (document: unknown) => parseDocument(document, context)

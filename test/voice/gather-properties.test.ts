@@ -1,10 +1,8 @@
 /** What holds for every gather, whatever its parameters and whatever happens to it. */
 import fc from 'fast-check'
 import t from 'tap'
-import { finalMs, hangupFinalMs } from '../../daemon/voice/collect.ts'
-import type { CollectParams } from '../../daemon/voice/collect.ts'
-import { Run } from './gather-run.ts'
-import type { Happening } from './gather-run.ts'
+import { finalMs, hangupFinalMs, type CollectParams } from '../../daemon/voice/collect.ts'
+import { Run, type Happening } from './gather-run.ts'
 
 const paramsArbitrary: fc.Arbitrary<CollectParams> = fc
   .record({

@@ -1,6 +1,13 @@
 /** Drives the gather machine on a clock of its own, as the runtime does. */
-import { collectStart, collectStep } from '../../daemon/voice/collect.ts'
-import type { CollectEffect, CollectInput, CollectParams, CollectResult, CollectState } from '../../daemon/voice/collect.ts'
+import {
+  collectStart,
+  collectStep,
+  type CollectEffect,
+  type CollectInput,
+  type CollectParams,
+  type CollectResult,
+  type CollectState,
+} from '../../daemon/voice/collect.ts'
 
 export const base: CollectParams = {
   keys: true,

@@ -7,8 +7,7 @@ import type { Originator } from '../../daemon/routing/originate.ts'
 import { recoverCalls } from '../../daemon/routing/recovery.ts'
 import { newCallId } from '../../daemon/base/ids.ts'
 import { createLog } from '../../daemon/base/log.ts'
-import { Ground, SessionStage } from './session-stage.ts'
-import type { StageOptions } from './session-stage.ts'
+import { Ground, SessionStage, type StageOptions } from './session-stage.ts'
 
 const say = (text: string) => ({ say: { text } })
 const gather = { gather: { numDigits: 1, timeout: 30 } }

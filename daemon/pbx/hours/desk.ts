@@ -1,6 +1,5 @@
 /** The hours for whoever looks at them from outside, and opens or closes them by hand. */
-import { isoTime } from '../../base/clock.ts'
-import type { Clock } from '../../base/clock.ts'
+import { isoTime, type Clock } from '../../base/clock.ts'
 import { ApiError } from '../../base/errors.ts'
 import type { Config } from '../../schema/config.ts'
 import type { HoursChange, HoursView } from '../../schema/extensions.ts'

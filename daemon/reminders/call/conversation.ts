@@ -4,8 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { CallEvent } from '../../schema/events.ts'
 import type { ReminderCallEvents, ReminderCallResult } from '../caller.ts'
 import { resultOf } from './result.ts'
-import { beginning, converse } from './script.ts'
-import type { Decision, ScriptEvent, ScriptFacts, ScriptState } from './script.ts'
+import { beginning, converse, type Decision, type ScriptEvent, type ScriptFacts, type ScriptState } from './script.ts'
 
 /** A caller who talks with the reception is not cut off by the limit of the reminder. */
 const receptionSeconds = 3600

@@ -3,8 +3,7 @@ import { unitMark } from '../../schema/units.ts'
 import type { CallEventContent } from '../../schema/events.ts'
 import type { CollectParams, CollectResult } from '../collect.ts'
 import { runGather } from '../run-gather.ts'
-import type { Parsed, Report } from '../verb.ts'
-import { actionUrl, defineVerb, hints, httpUrl, language, withDefault } from '../verb.ts'
+import { actionUrl, defineVerb, hints, httpUrl, language, withDefault, type Parsed, type Report } from '../verb.ts'
 
 const parameters = Type.Object({
   input: withDefault(

@@ -1,11 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { unitMark } from '../../schema/units.ts'
-import { runRecord } from '../run-record.ts'
-import type { RecordResult } from '../run-record.ts'
+import { runRecord, type RecordResult } from '../run-record.ts'
 import type { VerbCall } from '../session-types.ts'
 import type { TakeTranscript, TranscriptFields } from '../transcripts.ts'
-import type { Parsed } from '../verb.ts'
-import { actionUrl, defineVerb, hints, language, withDefault } from '../verb.ts'
+import { actionUrl, defineVerb, hints, language, withDefault, type Parsed } from '../verb.ts'
 
 const parameters = Type.Object({
   maxSeconds: withDefault(Type.Number({ [unitMark]: 's', minimum: 1, maximum: 3600, description: 'Longest recording in seconds.' }), 120),

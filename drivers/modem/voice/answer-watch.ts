@@ -1,7 +1,6 @@
 /** Whether a number that was dialled is answered, by what is heard: modems see no answer on an analog line. Pure. */
-import type { ProgressTone } from '../../tones.ts'
+import type { ProgressTone, ToneCountry } from '../../tones.ts'
 import { LineTones } from './line-tones.ts'
-import type { ToneCountry } from '../../tones.ts'
 
 const frame = 160
 const frameMs = 20

@@ -4,9 +4,8 @@ import type { Command } from 'commander'
 import type { CallView, TraceEntryView, TraceView } from '../../../daemon/schema/voice-api.ts'
 import { type Client, CommandError } from '../client.ts'
 import { type Context, finish, group, rows } from '../command.ts'
-import { idsIn } from '../stored.ts'
+import { idsIn, remove } from '../stored.ts'
 import { age, blue, bold, dim, duration, green, harmless, localTime, print, printJson, red, seconds, table, yellow } from '../output.ts'
-import { remove } from '../stored.ts'
 
 export function callCommands(): Command[] {
   return [

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { open } from 'lmdb'
 import type { AuditRow } from '../../../daemon/store/tables.ts'
 import { Scene } from '../../harness/scene.ts'
-import type { Area, Verdict } from './attack.ts'
-import { none } from './attack.ts'
+import { none, type Area, type Verdict } from './attack.ts'
 
 async function rows({ daemon }: Scene, ...words: string[]): Promise<AuditRow[]> {
   const { out, error } = await daemon.pbx('audit', 'list', '--json', '--limit', '1000', ...words)

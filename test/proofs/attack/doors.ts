@@ -7,8 +7,7 @@ import { promisify } from 'node:util'
 import { crmSecret } from '../../harness/crm.ts'
 import type { Scene } from '../../harness/scene.ts'
 import { sign } from '../../../daemon/base/signing.ts'
-import type { Area } from './attack.ts'
-import { none } from './attack.ts'
+import { none, type Area } from './attack.ts'
 
 interface Asked {
   readonly method?: string

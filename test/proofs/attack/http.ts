@@ -1,10 +1,8 @@
 /** A stranger, or a thief with a token, on the web port: framing, smuggling, size, where the box may be sent. */
 import { createServer } from 'node:http'
-import { connect } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { eventually, Scene } from '../../harness/scene.ts'
-import type { Area, Verdict } from './attack.ts'
-import { none } from './attack.ts'
+import { none, type Area, type Verdict } from './attack.ts'
 
 /** Writes the bytes and answers all that came back until the peer closed or `ms` went by, and whether it closed. */
 function raw(base: string, bytes: string, ms = 1500): Promise<{ text: string; closed: boolean }> {

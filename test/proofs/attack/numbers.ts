@@ -4,8 +4,7 @@ import { parse, stringify } from 'yaml'
 import { letter } from '../../fax-pages/documents.ts'
 import { honestInDe, honestInGb, honestInUs, hostileInDe, hostileInGb, hostileInUs } from '../../harness/dial-strings.ts'
 import { eventually, Scene } from '../../harness/scene.ts'
-import type { Area, Attack, Verdict } from './attack.ts'
-import { none } from './attack.ts'
+import { none, type Area, type Attack, type Verdict } from './attack.ts'
 
 type Settings = Record<string, any>
 

@@ -1,7 +1,6 @@
 /** Hosts that forge and guess: the registrar, its bans and its tables. Each attack has source addresses of its own (127.n.0.0/16). */
 import { createSocket } from 'node:dgram'
-import { Dialog, SipPeer, token } from '../../engine/sip-peer.ts'
-import type { SipMessage } from '../../engine/sip-peer.ts'
+import { Dialog, SipPeer, token, type SipMessage } from '../../engine/sip-peer.ts'
 import { authorization, sdp } from '../../engine/sip-text.ts'
 import type { Scene } from '../../harness/scene.ts'
 import type { Area, Verdict } from './attack.ts'

@@ -5,8 +5,7 @@ import { createSocket } from 'node:dgram'
 import { root } from '../../harness/daemon.ts'
 import { cpuMs } from '../../harness/processes.ts'
 import type { Scene } from '../../harness/scene.ts'
-import { atLeast, fact } from './measure.ts'
-import type { Measurement } from './measure.ts'
+import { atLeast, fact, type Measurement } from './measure.ts'
 import { placeCalls, stage, type Stage } from './stage.ts'
 
 /** A program of this folder that prints its port and serves until it is killed. */

@@ -1,11 +1,8 @@
 /** Many calls at once: how evenly their RTP leaves, with and without a blocked event loop, and what a call costs. */
 import { cpuMs, residentKb } from '../../harness/processes.ts'
-import type { Scene } from '../../harness/scene.ts'
-import { pause } from '../../harness/scene.ts'
-import { atMost, fact } from './measure.ts'
-import type { Measurement, Row } from './measure.ts'
-import { Meter, hold, stage } from './stage.ts'
-import type { MeterReport, Stage } from './stage.ts'
+import { pause, type Scene } from '../../harness/scene.ts'
+import { atMost, fact, type Measurement, type Row } from './measure.ts'
+import { Meter, hold, stage, type MeterReport, type Stage } from './stage.ts'
 
 const seconds = 12
 const text = 'Please hold the line. The next free member of our staff will speak to you.'

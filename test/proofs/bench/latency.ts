@@ -1,10 +1,8 @@
 /** What a caller and an application feel: INVITE to event, document to voice, key to silence. One clock: this process. */
 import { RtpPhone } from '../../harness/phone.ts'
-import type { Scene } from '../../harness/scene.ts'
-import { eventually, pause } from '../../harness/scene.ts'
+import { eventually, pause, type Scene } from '../../harness/scene.ts'
 import { Sipp } from '../../harness/sipp.ts'
-import { atMost, describe, fact, spread } from './measure.ts'
-import type { Measurement, Row } from './measure.ts'
+import { atMost, describe, fact, spread, type Measurement, type Row } from './measure.ts'
 import { placeCalls, stage } from './stage.ts'
 
 const rounds = 20

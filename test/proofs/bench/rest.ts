@@ -1,8 +1,7 @@
 /** Memory of the processes at rest, and the time from the start of the process to readiness. */
 import { childrenOf, residentKb } from '../../harness/processes.ts'
 import { pause } from '../../harness/scene.ts'
-import { atMost, describe, spread } from './measure.ts'
-import type { Measurement } from './measure.ts'
+import { atMost, describe, spread, type Measurement } from './measure.ts'
 import { stage } from './stage.ts'
 
 export const rest: Measurement = {

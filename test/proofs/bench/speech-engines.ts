@@ -9,11 +9,9 @@ import { residentKb } from '../../harness/processes.ts'
 import { eventually, pause } from '../../harness/scene.ts'
 import { tinyMoonshine, tinyWhisper, twinCtc } from '../../speech-sherpa/onnx.ts'
 import { documentToVoice } from './latency.ts'
-import { atMost, describe, fact, format, spread } from './measure.ts'
-import type { Measurement, Row } from './measure.ts'
+import { atMost, describe, fact, format, spread, type Measurement, type Row } from './measure.ts'
 import { modelFolder } from '../../harness/models.ts'
-import { departments, installTinyPiper, speechOf, speechPids, speechProcess } from './speech-stage.ts'
-import type { SpeechProcess } from './speech-stage.ts'
+import { departments, installTinyPiper, speechOf, speechPids, speechProcess, type SpeechProcess } from './speech-stage.ts'
 import { stage } from './stage.ts'
 
 const lengths = [2, 5, 10, 28]

@@ -1,10 +1,8 @@
 /** What a caller who speaks waits for: end of the last word to `gather.completed`, over SIP, with the engines a box may have. */
 import { speech as spoken } from '../../harness/audio.ts'
-import type { Scene } from '../../harness/scene.ts'
-import { eventually, pause } from '../../harness/scene.ts'
+import { eventually, pause, type Scene } from '../../harness/scene.ts'
 import { call } from './latency.ts'
-import { atMost, describe, spread } from './measure.ts'
-import type { Measurement, Row } from './measure.ts'
+import { atMost, describe, spread, type Measurement, type Row } from './measure.ts'
 import { modelFolder } from '../../harness/models.ts'
 import { departments, installTwin, speechPids } from './speech-stage.ts'
 import { stage } from './stage.ts'

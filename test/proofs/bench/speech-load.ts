@@ -6,11 +6,9 @@ import { speech as spoken, writeWav } from '../../harness/audio.ts'
 import { cpuMs, residentKb } from '../../harness/processes.ts'
 import { eventually, pause } from '../../harness/scene.ts'
 import { twinCtc } from '../../speech-sherpa/onnx.ts'
-import { atMost, describe, fact, format, spread } from './measure.ts'
-import type { Measurement, Row, Spread } from './measure.ts'
+import { atMost, describe, fact, format, spread, type Measurement, type Row, type Spread } from './measure.ts'
 import { modelFolder } from '../../harness/models.ts'
-import { departments, hiss, installTwin, speechOf, speechPids, speechProcess } from './speech-stage.ts'
-import type { SpeechProcess } from './speech-stage.ts'
+import { departments, hiss, installTwin, speechOf, speechPids, speechProcess, type SpeechProcess } from './speech-stage.ts'
 import { Meter, hold, stage } from './stage.ts'
 
 const calls = 50

@@ -1,6 +1,5 @@
 /** Who says "sent", and whose pages are complete: by the share of packets lost, and by the kind of line. */
-import { run, table } from './study.ts'
-import type { Call, Line, Options, Result } from './study.ts'
+import { run, table, type Call, type Line, type Options, type Result } from './study.ts'
 
 interface Cell {
   title: string

@@ -1,6 +1,5 @@
 /** The time of a call on a clean line against the time its coded bits take at 14,400 bit/s. */
-import { run, table } from './study.ts'
-import type { Call, Options, Result } from './study.ts'
+import { run, table, type Call, type Options, type Result } from './study.ts'
 
 const kinds = ['blank', 'form', 'letter', 'report', 'photo']
 const bitRate = 14_400

@@ -1,8 +1,7 @@
 /** Draws the first page of PDFs as a fax, in a process of its own: a file may end it. */
 import { readFileSync } from 'node:fs'
 import { binarise } from '../../../daemon/fax/pages/binarise.ts'
-import type { Bitmap } from '../../../daemon/fax/pages/bitmap.ts'
-import { createBitmap } from '../../../daemon/fax/pages/bitmap.ts'
+import { createBitmap, type Bitmap } from '../../../daemon/fax/pages/bitmap.ts'
 import { lookOver, shadesOf } from '../../../daemon/fax/pages/draw-pages.ts'
 import { placePage, type Placement } from '../../../daemon/fax/pages/geometry.ts'
 import { PageError } from '../../../daemon/fax/pages/page-error.ts'

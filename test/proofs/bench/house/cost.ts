@@ -1,7 +1,6 @@
 /** What daemon and engine use of the processor. */
 import { cpuMs } from '../../../harness/processes.ts'
-import type { Scene } from '../../../harness/scene.ts'
-import { pause } from '../../../harness/scene.ts'
+import { pause, type Scene } from '../../../harness/scene.ts'
 
 export interface Used {
   /** Percent of a core. */
