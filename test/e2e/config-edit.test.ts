@@ -28,7 +28,7 @@ const pbx = (EDITOR: string, ...words: string[]): Typist =>
 t.test('a fault is edited again by Enter, and what is good is applied', async (t) => {
   const person = pbx(editor('s/Nurse/Nora/; s/name: Nora/nam: Nora/', 's/nam: Nora/name: Nora/'), 'config', 'edit')
   await person.answers('Edit it again? [Y/n]')
-  await person.answers('Apply this? [y/N]', 'y')
+  await person.answers('Apply these changes? [y/N]', 'y')
   t.same(await person.left(), { code: 0, sane: true }, person.screen)
   t.match(readFileSync(daemon.configFile, 'utf8'), /Nora/)
   t.notMatch(person.screen, /kept/)
@@ -37,7 +37,7 @@ t.test('a fault is edited again by Enter, and what is good is applied', async (t
 t.test('what cannot be used, and what is not wanted after all, is kept', async (t) => {
   for (const [edit, question, answer] of [
     ['s/name: Nora/nam: Noemi/', 'Edit it again?', 'n'],
-    ['s/name: Nora/name: Noemi/', 'Apply this?', ''],
+    ['s/name: Nora/name: Noemi/', 'Apply these changes?', ''],
   ] as const) {
     const before = readFileSync(daemon.configFile, 'utf8')
     const person = pbx(editor(edit), 'config', 'edit')

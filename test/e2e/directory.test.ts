@@ -22,7 +22,7 @@ t.test('a CSV file is tried, taken, and answers programs', async (t) => {
   writeFileSync(file, 'id,name,phone,label\np1,"Ruiz, Ana",(555) 123-0001,mobile\np1,,555-123-0002,home\np2,Bo Li,12,work\n')
   const tried = await daemon.pbx('crm', 'import', file, '--dry-run')
   t.equal(tried.code, 1, 'a line is not as it should be')
-  t.match(tried.out, /Would be: 2 new, 0 changed.*\n +row 4: "12" is no number/)
+  t.match(tried.out, /Would be: 2 new, 0 changed.*\n +row 4: "12" is not a number/)
   t.match((await daemon.api('GET', '/api/pbx/lookup/caller/+15551230001')).body, { found: false })
   t.match((await daemon.pbx('crm', 'import', file)).out, /^2 new, 0 changed, 0 unchanged, 0 removed, of 2/)
   for (const number of ['+15551230001', '%2B15551230001', '555-123-0001', '(555)%20123%2F0002']) {

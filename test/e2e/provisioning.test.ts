@@ -48,7 +48,7 @@ const yealink = 'Yealink SIP-T46U 108.86.0.20 80:5e:c0:12:34:56'
 t.test('baresip fetches its accounts with a code, and registers over TLS', async (t) => {
   const awaited = await json('add', '101')
   t.match(awaited, { phone: { extension: '101', kind: null }, url: new RegExp(`/provision/${awaited.code}/$`) })
-  t.match(awaited.notes.join(), /http\.tls is not set.*SIP listens on this machine alone/)
+  t.match(awaited.notes.join(), /http\.tls is not set.*SIP listens on this machine only/)
   const path = pathOf(awaited.url)
   const accounts = await fetched(`${path}accounts`, 'baresip/1.0')
   t.equal(accounts.status, 200, accounts.text)
@@ -69,7 +69,7 @@ t.test('baresip fetches its accounts with a code, and registers over TLS', async
 t.test('a desk phone is known by its MAC address while it is awaited, and then comes again by a token', async (t) => {
   t.equal((await fetched('/provision/805ec0123456.cfg', yealink, '127.0.0.3')).status, 404, 'nobody has heard of it')
   t.match((await json('list')).asked, [{ mac: '805ec0123456', kind: 'yealink', address: '127.0.0.3' }])
-  t.match((await daemon.pbx('phones')).out, /Not known, and asked.*pbx phones add EXTENSION --mac 805ec0123456/s)
+  t.match((await daemon.pbx('phones')).out, /Unknown phones that asked for settings.*pbx phones add EXTENSION --mac 805ec0123456/s)
 
   const { phone } = await json('add', '102', '--mac', '80:5E:C0:12:34:56', '--keys', '101,701,*45')
   t.same((await json('list')).asked, [])

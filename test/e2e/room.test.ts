@@ -55,7 +55,7 @@ t.test(`${calls} calls, 60 callers, and then one who calls for help`, { timeout:
   t.equal(refused.length, 10)
   t.ok(refused.every(({ retryAfter }) => Number(retryAfter) > 0))
   t.equal((await line.ask('OPTIONS', uri))?.status, 503)
-  await eventually('it is warned of', async () => /50 of 50 calls that there is room for/.test((await daemon.pbx('status')).out), 8000)
+  await eventually('it is warned of', async () => /50 of at most 50 calls are in progress/.test((await daemon.pbx('status')).out), 8000)
   const metrics = String((await daemon.api('GET', '/metrics')).body)
   t.match(metrics, new RegExp(`^pbx_calls_limit ${calls}$`, 'm'))
   t.match(metrics, new RegExp(`^pbx_calls_in_use ${calls}$`, 'm'))

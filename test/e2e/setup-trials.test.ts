@@ -70,7 +70,7 @@ t.test('everything is tried', async (t) => {
     await person.sees('Next try', 60_000)
     person.press('ctrlC')
     t.same(await person.left(), { code: 1, sane: true }, person.screen)
-    t.match(person.screen, /3 of 4 tests passed; ended here\. The house stays as it is\./, person.screen)
+    t.match(person.screen, /3 of 4 tests passed; ended here\. The configuration stays in use\./, person.screen)
   })
 
   await t.test('accounts, the backup, the box; a stop in the middle of a question', async (t) => {
