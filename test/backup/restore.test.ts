@@ -74,7 +74,7 @@ t.test('on a blank machine; links and what was being written are not in it', asy
   t.equal(statSync(join(home, 'etc/mail.secret')).mode & 0o777, 0o600)
   t.equal(statSync(join(home, 'etc/pbxd.yaml')).mode & 0o777, 0o640)
   for (const name of ['planted.wav', 'b.wav.part']) t.notOk(existsSync(join(home, 'var/pbxd/recordings', name)), name)
-  await t.rejects(restoreBackup({ file, identities: [keys.identity], root: '/', force: false, log }), /there is a box already/)
+  await t.rejects(restoreBackup({ file, identities: [keys.identity], root: '/', force: false, log }), /already holds a box/)
 })
 
 t.test('below another root', async (t) => {

@@ -98,7 +98,7 @@ t.test('no patient and no secret, whatever the box went through', async (t) => {
 t.test('a place that cannot be written, and a log that does not exist, are told in a sentence', async (t) => {
   for (const [words, said] of [
     [['--out', '/no/such/folder/bundle.tar.gz'], /bundle\.tar\.gz cannot be written: .*\n {2}try: give another file: --out FILE/],
-    [['--log', '/no/such/log'], /the log \/no\/such\/log cannot be read: .*\n {2}try: name another one: --log FILE/],
+    [['--log', '/no/such/log'], /the log \/no\/such\/log cannot be read: .*\n {2}try: give another file with --log FILE/],
   ] as const) {
     const { code, error } = await daemon.pbx('support-bundle', ...words)
     t.equal(code, 1)

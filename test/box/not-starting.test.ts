@@ -52,7 +52,7 @@ t.test('safe mode says word for word what is wrong with the file, and of when th
   const { text = '' } = warnings.find(({ code }) => code === 'config-refused') ?? {}
   t.match(
     text,
-    /has a fault, so the last good configuration, from \d{4}-\d\d-\d\d \d\d:\d\d is in use: line \d+, .*there is no key "sipp" here; did you mean "sip"\?/,
+    /has a fault, so the last good configuration, from \d{4}-\d\d-\d\d \d\d:\d\d, is in use: line \d+, .*there is no key "sipp" here; did you mean "sip"\?/,
   )
   t.match(text, daemon.configFile)
   const logged = daemon.log.map(({ msg }) => msg ?? '')

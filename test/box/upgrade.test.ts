@@ -14,7 +14,7 @@ t.test('a version that comes up stays, and the one before is kept', async (t) =>
   box.unpack('good')
   const { code, said } = await box.run(['install', '2.0'])
   t.same([code, box.current, box.daemon, box.versions], [0, '2.0', '2.0', ['1.0', '2.0']])
-  t.match(said, /pbxd 2\.0 replaced 1\.0, which is kept/)
+  t.match(said, /pbxd 2\.0 runs in place of 1\.0, which is kept/)
   t.match(box.notes, { phase: 'done', from: '1.0', to: '2.0', reason: '' })
   box.unpack('good')
   await box.run(['install', '3.0'])
