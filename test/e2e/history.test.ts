@@ -117,7 +117,7 @@ t.test('pbx history, and one call of it step by step', async (t) => {
   t.match((await daemon.pbx('history', '+15551230009')).out, /outbound/)
   const first = (await past())[0]!
   const shown = (await daemon.pbx('history', 'show', first.callId)).out
-  t.match(shown, /on to menu:main/)
+  t.match(shown, /forwarded to menu:main/)
   t.match(shown, /101 answered/)
   t.equal((await daemon.pbx('history', '--from', 'yesterday-ish')).code, 2)
 })

@@ -32,7 +32,7 @@ t.test('readiness: strangers learn which part, those with a token learn why', as
   })
   const known = await scene.ask('GET', '/readyz')
   t.match(known.json, {
-    parts: { engine: { reason: /does not exist/ }, speech: { reason: 'flite 2.2 is missing' } },
+    parts: { engine: { reason: /no such file/ }, speech: { reason: 'flite 2.2 is missing' } },
     warnings: [{ code: 'disk', severity: 'error', fix: 'pbx doctor', since: '2026-03-02T14:05:11.000Z' }, { code: 'no-trunk' }],
   })
   engine = { ok: true, reason: '', detail: '' }

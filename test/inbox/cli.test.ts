@@ -95,7 +95,7 @@ t.test('pbx inbox and pbx mail', async (t) => {
   t.match(await pbx('mail', 'test'), { code: 0, out: /can be reached and accepts the login/ })
   t.match(await pbx('mail', 'test', 'pat@example.org'), { code: 0, out: /accepted the mail to pat@example.org: 250/ })
   server.refuse = () => '450 4.2.0 later'
-  t.match(await pbx('mail', 'test', 'pat@example.org'), { code: 1, out: /put it off: 450 4\.2\.0 later.*Next try at/ })
+  t.match(await pbx('mail', 'test', 'pat@example.org'), { code: 1, out: /deferred the mail: 450 4\.2\.0 later.*Next try at/ })
   t.match(await pbx('mail', 'list'), { out: /retrying +1 .*later[^]*delivered +1 / })
   server.refuse = () => undefined
   const arrived = server.next()

@@ -69,15 +69,15 @@ t.test('faults of the trunks in the configuration', async (t) => {
   t.same(faults('{ id: a, kind: sim, default: true }, { id: b, kind: modem, device: /dev/pbx-gsm0, number: "+15550002000" }'), [])
   t.same(faults('{ id: a, kind: sip, trunk: main }', sip), [])
   const table: [trunks: string, fault: RegExp, rest?: string][] = [
-    ['{ id: a, kind: sim }, { id: a, kind: sim }', /\/sms\/trunks\/1\/id: "a" is there twice/],
+    ['{ id: a, kind: sim }, { id: a, kind: sim }', /\/sms\/trunks\/1\/id: "a" is given twice/],
     [
       '{ id: a, kind: sim, default: true }, { id: b, kind: sim, default: true }',
-      /only one trunk can be the default, and "a" is it already/,
+      /only one trunk can be the default, and "a" is already the default/,
     ],
     ['{ id: a, kind: sip, trunk: mian }', /there is no SIP trunk "mian"; did you mean "main"\?/, sip],
     ['{ id: a, kind: sip, trunk: main }', /there is no SIP trunk "main"; none is configured/],
     ['{ id: a, kind: sim, number: "+1555" }', /"\+1555" is not a telephone number/],
-    ['{ id: a, kind: modem, device: /dev/a }, { id: b, kind: modem, device: /dev/a }', /device: "\/dev\/a" is there twice/],
+    ['{ id: a, kind: modem, device: /dev/a }, { id: b, kind: modem, device: /dev/a }', /device: "\/dev\/a" is given twice/],
     ['{ id: a, kind: modem, device: /dev/ttyUSB2 }', /warning .*\/dev\/serial\/by-id/],
     ['{ id: a, kind: pigeon }', /pigeon|kind/],
   ]

@@ -181,7 +181,7 @@ t.test('destinations that lead to each other are cut', async (t) => {
   }
   t.equal(rung().length, 11)
   t.same(box.apologies, [[call.id, 'nobody']])
-  t.ok(call.trace.entries().some(({ text }) => text.includes('sent on 10 times')))
+  t.ok(call.trace.entries().some(({ text }) => text.includes('forwarded 10 times')))
 })
 
 const withOutside = (more: Record<string, unknown> = {}) => ({
