@@ -15,7 +15,13 @@ t.test('the installed tree holds what runs, and its pbx runs from it', async (t)
   const names = readdirSync(tree, { recursive: true, encoding: 'utf8' }).filter(
     (name) => !/^(node_modules|\.cache\/node-[^/]*)\//.test(name),
   )
-  for (const needed of ['program/daemon/main.js', 'program/scripts/cli/main.js', 'scripts/pbx', 'drivers/speech-grammar/phones.dict'])
+  for (const needed of [
+    'program/daemon/main.js',
+    'program/scripts/cli/main.js',
+    'scripts/pbx',
+    'drivers/speech-grammar/phones.dict',
+    'daemon/people/common-passwords.txt',
+  ])
     t.ok(names.includes(needed), needed)
   t.same(
     names.filter((name) => /\.(ts|cc|o)$|(^|\/)tests?(\/|$)|(^|\/)(proofs|bench|fuzz|attack|generate|demo)(\/|$)/.test(name)),
