@@ -115,7 +115,7 @@ t.test('a page is drawn as it prints', async (t) => {
   const box = async (pdf: Buffer): Promise<number> => (await inkOn(pdf))(73, 649, 215, 719)
   t.equal(await box(stamp(4 + 32)), 1, 'a stamp for print only')
   t.equal(await box(stamp(0)), 0, 'a stamp that does not print')
-  t.match(await look(stamp(0)), { warnings: [/^Page 1: has notes that are for the screen/] })
+  t.match(await look(stamp(0)), { warnings: [/^Page 1: has notes for the screen only/] })
   t.equal(await box(layer('print')), 1, 'a layer for print')
   t.equal(await box(layer('screen')), 0, 'a layer for the screen')
   t.equal(await box(largeUnits()), 1, 'a page with units of 1/36 inch')
@@ -133,7 +133,7 @@ t.test('the files of a portfolio are faxed when that is asked for, all of them o
   const inside = async (files: Parameters<typeof portfolioOf>[0], mostPages = 200): Promise<unknown> =>
     look(portfolioOf(files), mostPages, 'files')
   const files = { '10 second.pdf': manyPages(2), '9 first.pdf': eastAsian('GB1'), '11 third.pdf': withAttachment(false) }
-  t.match(await look(portfolioOf(files)), /^pdf_unreadable: The PDF is a portfolio.*9 first\.pdf.* or ask for all of them/, 'unasked')
+  t.match(await look(portfolioOf(files)), /^pdf_unreadable: The PDF is a portfolio.*9 first\.pdf.* or request all of them/, 'unasked')
   t.match(await inside(files), {
     pages: 4,
     warnings: [

@@ -215,13 +215,13 @@ t.test('careless writing that loses nothing is drawn', async (t) => {
   ] as const) {
     t.equal(await look(coded(filter, data)), '', filter)
   }
-  t.match(await look(coded('FlateDecode', deflateSync(`q ${content.toString()}`))), /^Page 2: its content does not end/, 'a warning')
+  t.match(await look(coded('FlateDecode', deflateSync(`q ${content.toString()}`))), /^Page 2: its content ends too early/, 'a warning')
   for (const [name, careless] of Object.entries({
     'q without Q': page(`q ${line(740)}`),
     'q without Q in two streams': inTwo(`q ${line(740)}`, line(700)),
     'BT alone': page(`q ${line(740)} BT Q`),
   }))
-    t.match(await look(careless), /^Page 1: its content does not end/, `${name} draws all that is there`)
+    t.match(await look(careless), /^Page 1: its content ends too early/, `${name} draws all that is there`)
 })
 
 t.test('a picture whose data end early is refused', async (t) => {
