@@ -124,9 +124,9 @@ const withoutLandlock: Attack = {
       const daemon = await Daemon.create({ app: box.app.url, trunkPort: box.trunk.port, env: { PBXD_CONFINE: wrapper } })
       try {
         await daemon.start()
-        const warned = (await daemon.pbx('status')).out.includes('no Landlock')
+        const warned = (await daemon.pbx('status')).out.replaceAll(/\s+/g, ' ').includes('does not support Landlock')
         const doctor = (await daemon.pbx('doctor')).out
-        const told = /! confinement: the kernel has no Landlock/.test(doctor)
+        const told = /! confinement: the kernel does not support Landlock/.test(doctor)
         return {
           seen: `unasked it runs nothing (status ${alone}); ${warned ? 'a warning' : 'NO warning'}, ${told ? 'a line' : 'NO line'} of pbx doctor`,
           stood: alone === 125 && warned && told,

@@ -115,7 +115,7 @@ export const privacy: Area = {
         await daemon.api('POST', `/api/reminders?${query}`, [{ customerName: words, phoneNumber: words, appointmentAt: words }])
         await daemon.api('GET', `/api/inbox/faxes/${encodeURIComponent(words)}.pdf?${query}`)
         await daemon.api('POST', '/api/sms', `{"to": "${words}`)
-        await eventually('the callback of the fax', () => daemon.log.some(({ msg }) => msg === 'fax is over'))
+        await eventually('the callback of the fax', () => daemon.log.some(({ msg }) => msg === 'fax ended'))
         const places = {
           'lines of the log': daemon.log.map((line) => JSON.stringify(line)),
           'lines of stderr': daemon.stderr.split('\n'),
