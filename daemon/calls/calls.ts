@@ -85,7 +85,7 @@ export class Calls implements CallObserver {
   readonly minutes: CallMinutes
   readonly #options: CallsOptions
   readonly #live = new Map<string, Call>()
-  readonly #told = new Set<(call: Call) => void>()
+  readonly #observers = new Set<(call: Call) => void>()
   readonly #alongside = new Set<(row: CallRow) => void>()
   readonly #driven = new Map<Call, Promise<void>>()
   #dirty = new Set<Call>()
@@ -101,7 +101,7 @@ export class Calls implements CallObserver {
 
   /** The observer is called for everything that changes about a call that lives, and for its end. */
   onChange(tell: (call: Call) => void): void {
-    this.#told.add(tell)
+    this.#observers.add(tell)
   }
 
   /** `work` runs in every transaction that writes the row of a call that began, before it is written; of its last state once. */
@@ -206,7 +206,7 @@ export class Calls implements CallObserver {
 
   changed(call: Call): void {
     this.minutes.watch(call)
-    for (const tell of this.#told) tell(call)
+    for (const observe of this.#observers) observe(call)
     const row = call.row
     const wanted = row.statusEvents.includes(row.state) || (row.state === 'in-progress' && row.statusEvents.includes('answered'))
     if (row.statusCallbackUrl !== '' && wanted && !isTerminal(row.state)) this.#sendStatus(call)
@@ -280,7 +280,7 @@ export class Calls implements CallObserver {
     const ended = wanted ? callEvent(call, clock, { event: 'call.ended', fields: endFields(call) }) : null
     await this.#storeEnd(call, ended)
     this.#live.delete(call.id)
-    for (const tell of this.#told) tell(call)
+    for (const observe of this.#observers) observe(call)
     this.#ended += 1
     if (ended) outbox.wake()
     log.info(

@@ -61,10 +61,10 @@ function isOwnOrigin(origin: string | undefined, host: string | undefined): bool
 }
 
 /** Whether the person may use the route, as its principal. Throws ApiError `role_denied`, `locked` or `second_step_needed`. */
-export function principalFor(person: PersonAtDoor, { people, evenLocked }: Route): Principal {
+export function principalFor(person: PersonAtDoor, { people, evenLocked, beforeSecondStep }: Route): Principal {
   const actor = `person:${person.login}`
-  if (person.locked && evenLocked !== true) throw new ApiError('locked', 'The session is locked; the password or the PIN opens it.')
-  if (person.needsSecondStep && evenLocked !== true)
+  if (person.locked && evenLocked !== true) throw locked()
+  if (person.needsSecondStep && beforeSecondStep !== true)
     throw new ApiError('second_step_needed', 'Set up the second step first: an authenticator app on your telephone.')
   if (people === undefined || !people.some((role) => person.roles.includes(role)))
     throw new AccessRefused(actor, 'role_denied', `The ${rolesText(person.roles)} may not do this.`)
@@ -73,3 +73,7 @@ export function principalFor(person: PersonAtDoor, { people, evenLocked }: Route
 
 const rolesText = (roles: readonly Role[]): string =>
   roles.length === 1 ? `role "${roles[0]}"` : `roles ${roles.map((role) => `"${role}"`).join(' and ')}`
+
+export function locked(): ApiError {
+  return new ApiError('locked', 'The session is locked; the password or the PIN opens it.')
+}

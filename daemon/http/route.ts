@@ -128,6 +128,8 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   people?: readonly Role[]
   /** Of a route of people: served while the session is locked, too. */
   evenLocked?: true
+  /** Of a route of people: served before the person has set up the second step, too. */
+  beforeSecondStep?: true
   /** Unique; names the route in metrics and in the OpenAPI document. */
   operationId: string
   summary: string

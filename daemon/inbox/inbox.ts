@@ -83,7 +83,7 @@ export class Inbox {
   readonly missed: MissedFaxes
   readonly textMedia: TextMedia
   readonly #options: InboxOptions
-  readonly #told = new Set<(change: VoicemailChange) => void>()
+  readonly #observers = new Set<(change: VoicemailChange) => void>()
   readonly #alongside = new Set<(feed: FeedName, item: InboxItem) => void>()
 
   constructor(options: InboxOptions) {
@@ -110,11 +110,11 @@ export class Inbox {
 
   /** The observer is called when a change of a mailbox is durable. */
   onVoicemail(tell: (change: VoicemailChange) => void): void {
-    this.#told.add(tell)
+    this.#observers.add(tell)
   }
 
   #tell({ id, ext }: Pick<InboxVoicemailRow, 'id' | 'ext'>, gone: boolean): void {
-    for (const tell of this.#told) tell({ id, ext, gone })
+    for (const observe of this.#observers) observe({ id, ext, gone })
   }
 
   hasMailbox(ext: string): boolean {

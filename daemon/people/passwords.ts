@@ -1,25 +1,11 @@
 /** What a password must be, and how it is kept and compared. */
-import { randomBytes, timingSafeEqual, hash, randomInt } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ApiError } from '../base/errors.ts'
 import { root } from '../base/root.ts'
 import { hashesWaiting, hashOfSecret, type HashCost } from '../base/secret-hash.ts'
 import type { KeptSecret } from '../store/people-rows.ts'
-
-/** Codes that people type: invitations and recovery codes. Letters and digits that are hard to confuse, in groups of four. */
-const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
-
-/** `length`: a multiple of four, of five bits each. */
-export function newCode(length: number): string {
-  const code = Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
-  return (code.match(/.{4}/g) ?? []).join('-')
-}
-
-/** SHA-256, hexadecimal; spaces, hyphens and case do not count. */
-export function codeHash(text: string): string {
-  return hash('sha256', text.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''))
-}
 
 const leastLength = 12
 const mostLength = 128

@@ -5,7 +5,7 @@ import { newId } from '../base/ids.ts'
 import type { NewPerson, PersonChange, PersonView } from '../schema/people.ts'
 import type { PersonRow, Role } from '../store/people-rows.ts'
 import type { Store } from '../store/store.ts'
-import { codeHash, newCode } from './passwords.ts'
+import { codeHash, newCode } from './codes.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface PeopleOptions {

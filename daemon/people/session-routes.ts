@@ -34,7 +34,7 @@ export interface SessionRouteOptions {
 const tag = 'Session'
 const yearSeconds = 365 * 86_400
 const ofPerson = { access: 'person', people: roles, tag } as const
-const own = { ...ofPerson, evenLocked: true } as const
+const own = { ...ofPerson, evenLocked: true, beforeSecondStep: true } as const
 const ok = { 200: { description: 'The session.', schema: SessionSchema, example: sessionExample } }
 
 type Asked = Pick<RouteContext, 'headers' | 'client' | 'address'>
@@ -216,7 +216,8 @@ function accountRoutes({ sessions, signIn }: SessionRouteOptions): Route[] {
       },
     }),
     defineRoute({
-      ...own,
+      ...ofPerson,
+      beforeSecondStep: true,
       method: 'PUT',
       path: '/api/people/me/totp',
       operationId: 'setTotp',
@@ -228,7 +229,6 @@ function accountRoutes({ sessions, signIn }: SessionRouteOptions): Route[] {
       },
       handle: async (context) => {
         const one = session(context)
-        if (sessions.isLocked(one)) throw new ApiError('locked', 'The session is locked.')
         const { code } = context.body
         if (code === undefined) return { status: 200, body: signIn.beginTotp(one) }
         const recoveryCodes = await signIn.finishTotp(one, code, () => context.deed.record(one.row.personId))

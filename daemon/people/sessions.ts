@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/errors.ts'
+import { locked } from '../http/people.ts'
 import { newId } from '../base/ids.ts'
 import type { PersonRow, SessionRow } from '../store/people-rows.ts'
 import type { Store } from '../store/store.ts'
@@ -158,8 +159,4 @@ export class Sessions {
     })
     if (!there) throw new ApiError('session_ended', 'The session has ended; sign in again.')
   }
-}
-
-export function locked(): ApiError {
-  return new ApiError('locked', 'The session is locked; the password or the PIN opens it.')
 }

@@ -26,7 +26,7 @@ export interface BoxMessage {
 
 export class Boxes {
   readonly #options: BoxesOptions
-  readonly #told = new Set<(ext: string) => void>()
+  readonly #observers = new Set<(ext: string) => void>()
   /** Ids by mailbox; null until somebody asked. */
   #ids: Map<string, Set<string>> | null = null
 
@@ -71,11 +71,11 @@ export class Boxes {
 
   /** The observer is called with the number of a mailbox in which something has changed. */
   onChange(tell: (ext: string) => void): void {
-    this.#told.add(tell)
+    this.#observers.add(tell)
   }
 
   #tell(ext: string): void {
-    for (const tell of this.#told) tell(ext)
+    for (const observe of this.#observers) observe(ext)
   }
 
   #of(ext: string): Set<string> {

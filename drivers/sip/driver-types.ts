@@ -53,18 +53,18 @@ interface HelpedCall {
 }
 
 export class HelpedCalls {
-  readonly #told = new Set<(call: HelpedCall) => void>()
+  readonly #observers = new Set<(call: HelpedCall) => void>()
 
   /** The observer is called for each, also for those while no daemon was there. */
   onHelped(tell: (call: HelpedCall) => void): void {
-    this.#told.add(tell)
+    this.#observers.add(tell)
   }
 
   receive(message: Message): boolean {
     if (message.t !== 'helped') return false
     const { number, extension, source, at, lost } = message
     const call = { number: text(number), extension: text(extension), source: text(source), at: whole(at), lost: lost === true }
-    for (const tell of this.#told) tell(call)
+    for (const observe of this.#observers) observe(call)
     return true
   }
 }

@@ -30,7 +30,7 @@ const recordNumber = '000000'
 
 export class Pending implements RecordWatch {
   readonly #options: PendingOptions
-  readonly #told = new Set<(key: string, row: CrmPendingRow) => void>()
+  readonly #observers = new Set<(key: string, row: CrmPendingRow) => void>()
   /** null: not counted yet, or changed. */
   #dead: number | null = null
 
@@ -40,7 +40,7 @@ export class Pending implements RecordWatch {
 
   /** The observer is called after the commit with a row that is as this from now on. */
   onChange(tell: (key: string, row: CrmPendingRow) => void): void {
-    this.#told.add(tell)
+    this.#observers.add(tell)
   }
 
   /** Rows that were given up. */
@@ -187,7 +187,7 @@ export class Pending implements RecordWatch {
   }
 
   #tell(key: string, row: CrmPendingRow): void {
-    for (const tell of this.#told) tell(key, row)
+    for (const observe of this.#observers) observe(key, row)
   }
 }
 

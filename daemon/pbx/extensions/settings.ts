@@ -23,7 +23,7 @@ const asDelivered: ExtensionSettings = { doNotDisturb: false, forwardAll: null, 
 export class SettingsOfExtensions {
   readonly #store: Store
   readonly #clock: Pick<Clock, 'now'>
-  readonly #told = new Set<(extension: string) => void>()
+  readonly #observers = new Set<(extension: string) => void>()
 
   constructor({ store, clock }: { readonly store: Store; readonly clock: Pick<Clock, 'now'> }) {
     this.#store = store
@@ -44,12 +44,12 @@ export class SettingsOfExtensions {
       tables.extensionSettings.put(extension, { ...this.of(extension), ...changes, updatedAt: this.#clock.now() })
       alongside()
     })
-    for (const tell of this.#told) tell(extension)
+    for (const observe of this.#observers) observe(extension)
   }
 
   /** The observer is called with the number of an extension whose settings have changed; the answer ends that. */
   onChange(tell: (extension: string) => void): () => void {
-    this.#told.add(tell)
-    return () => void this.#told.delete(tell)
+    this.#observers.add(tell)
+    return () => void this.#observers.delete(tell)
   }
 }

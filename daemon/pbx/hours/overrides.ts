@@ -12,7 +12,7 @@ const longestTimerMs = 86_400_000
 export class Overrides {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #told = new Set<(id: string) => void>()
+  readonly #observers = new Set<(id: string) => void>()
   readonly #ends = new Map<string, Timer>()
 
   constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
@@ -40,7 +40,7 @@ export class Overrides {
 
   /** The observer is called with the id of hours that are, or are no longer, set by hand. */
   onChange(tell: (id: string) => void): void {
-    this.#told.add(tell)
+    this.#observers.add(tell)
   }
 
   start(): void {
@@ -64,6 +64,6 @@ export class Overrides {
   }
 
   #tell(id: string): void {
-    for (const tell of this.#told) tell(id)
+    for (const observe of this.#observers) observe(id)
   }
 }

@@ -9,7 +9,7 @@ import { slotsOf } from '../../schema/config/pbx-parking.ts'
 export class ParkingSlots {
   readonly #all: () => readonly string[]
   readonly #parked = new Map<string, Call>()
-  readonly #told = new Set<(slot: string) => void>()
+  readonly #observers = new Set<(slot: string) => void>()
 
   constructor(config: Pick<Config, 'parking'>) {
     this.#all = derived(config, () => slotsOf(config.parking))
@@ -17,7 +17,7 @@ export class ParkingSlots {
 
   /** The observer is called with a slot that is taken or free from now on. */
   onChange(tell: (slot: string) => void): void {
-    this.#told.add(tell)
+    this.#observers.add(tell)
   }
 
   /** The wanted one where it is free, else the first free one; undefined where all are taken. */
@@ -67,6 +67,6 @@ export class ParkingSlots {
   }
 
   #tell(slot: string): void {
-    for (const tell of this.#told) tell(slot)
+    for (const observe of this.#observers) observe(slot)
   }
 }

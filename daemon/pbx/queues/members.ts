@@ -10,7 +10,7 @@ export const unanswered = 'unanswered'
 export class QueueMembers {
   readonly #store: Store
   readonly #clock: Pick<Clock, 'now'>
-  readonly #told = new Set<(extension: string) => void>()
+  readonly #observers = new Set<(extension: string) => void>()
 
   constructor(store: Store, clock: Pick<Clock, 'now'>) {
     this.#store = store
@@ -19,7 +19,7 @@ export class QueueMembers {
 
   /** The observer is called with a member that is otherwise now. */
   onChange(tell: (extension: string) => void): void {
-    this.#told.add(tell)
+    this.#observers.add(tell)
   }
 
   of(queue: string, extension: string): QueueMemberRow {
@@ -51,7 +51,7 @@ export class QueueMembers {
       queueMembers.put(keyOf(queue, extension), { ...row, ...changed(row, change, this.#clock.now()) })
       alongside()
     })
-    for (const tell of this.#told) tell(extension)
+    for (const observe of this.#observers) observe(extension)
   }
 }
 
