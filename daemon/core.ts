@@ -1,4 +1,4 @@
-/** What every part is made of: configuration, store, clock, log, and who is told what is wrong. */
+/** What every part is made of: configuration, store, clock, log, and where faults are reported. */
 import { join } from 'node:path'
 import { Trail } from './audit/trail.ts'
 import { halfRestored } from './backup/places.ts'
@@ -43,7 +43,7 @@ export interface CoreOptions {
   readonly configuration?: { readonly desk: ConfigDesk; readonly revisions: Revisions }
   /** Why the configuration file was refused, where the daemon runs on the one before it. */
   readonly refused?: { readonly text: string; readonly since: number }
-  /** Starts anew in this process, with the same configuration, while people who talk go on. */
+  /** Restarts in this process, with the same configuration, while current conversations go on. */
   readonly again?: () => void
 }
 
@@ -75,12 +75,12 @@ function warnRefused(health: Health, { text, since }: NonNullable<CoreOptions['r
   })
 }
 
-/** Where `start` throws, the store is let go: the next start may be in the same process, with the configuration of before. */
+/** Where `start` throws, the store is let go: the next start may be in the same process, with the former configuration. */
 export async function withCore<T>(options: CoreOptions, start: (core: Core) => Promise<T>): Promise<T> {
   try {
     return await startOn(await openCore(options), start)
   } catch (error) {
-    // A store that opens and cannot be read is found out by whoever reads it first.
+    // A store that opens and cannot be read is found out by its first reader.
     if (!isBroken(error)) throw error
     return startOn(await openCore(options, error.message), start)
   }

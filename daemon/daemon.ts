@@ -70,7 +70,10 @@ export interface Daemon {
   busy(): boolean
   /** Whether the event loop, the store and the engine are alive: the watchdog's question. */
   alive(): boolean
-  /** Ends calls in progress when they are over or `drainMs` is up, then everything else. `leave`: people who talk go on, for the next run. */
+  /**
+   * Ends calls in progress when they have ended or `drainMs` is up, then everything else. `leave`: current conversations go on, for the
+   * next run.
+   */
   stop(drainMs: number, leave?: boolean): Promise<void>
 }
 
@@ -146,7 +149,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     simulatePart(core, { routing, speaker: speech.speaker }),
     drainPart(core, { calls, outlives }),
     applied,
-    // After what takes up the work of the last run: whoever finds the box ready finds that done.
+    // After what takes up the work of the last run: a client that finds the box ready finds that done.
     backupPart(core),
     events,
     alarmsPart(core, { events: events.events, outbox, notices, routing, voice }),

@@ -56,7 +56,7 @@ async function embedded(): Promise<Read> {
   return { config: await freeListeners(defaultConfig(root)), warnings: [] }
 }
 
-/** Whoever starts it by hand is there to mend the file; a box that starts by itself goes on with what was good. */
+/** A person who starts it by hand is there to repair the file; a box that starts by itself goes on with the last good one. */
 function loadOrLast(configFile: string): Read {
   try {
     return loadConfig(configFile)

@@ -1,4 +1,4 @@
-/** What a person at the terminal is told after the start of a new box: addresses, the first token, and what to do next. */
+/** What a person at the terminal sees after the start of a new box: addresses, the first token, and what to do next. */
 import type { Daemon } from './daemon.ts'
 import type { Config } from './schema/config.ts'
 

@@ -1,4 +1,4 @@
-/** Alarms: who is told what is the matter with the box. */
+/** Alarms: who is notified of faults of the box. */
 import { AlarmCall } from './call.ts'
 import { Alarms } from './alarms.ts'
 import { AlarmDesk } from './desk.ts'
@@ -21,7 +21,7 @@ export interface AlarmsPartOptions {
   readonly voice: Pick<Voice, 'serve'>
 }
 
-/** A person who cannot be told is a fault for so long after the last try. */
+/** A person who cannot be notified is a fault for so long after the last try. */
 const untoldMs = 86_400_000
 
 export function alarmsPart(core: Core, { events, outbox, notices, routing, voice }: AlarmsPartOptions): Part {

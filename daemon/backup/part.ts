@@ -1,4 +1,4 @@
-/** Backups: the copy of the store for `pbx backup`, and that a night without one is told. */
+/** Backups: the copy of the store for `pbx backup`, and a report of a night without one. */
 import { bySystem } from '../audit/audit.ts'
 import { BackupDesk } from './desk.ts'
 import type { Core } from '../core.ts'

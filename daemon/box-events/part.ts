@@ -15,7 +15,7 @@ export interface EventsPart extends Part {
 const versionKey = 'boxVersion'
 const stoppedKey = 'boxStoppedAt'
 const heartbeatKey = 'heartbeat'
-/** Wrong passwords are told for so long after the last one. */
+/** Wrong passwords are reported for so long after the last one. */
 const shutOutMs = 900_000
 /** Shorter is a restart that somebody asked for, or the watchdog's. */
 const shortMs = 60_000
@@ -70,7 +70,7 @@ export function eventsPart(core: Core, { lines }: { readonly lines: () => readon
 
 interface LastRun {
   readonly version: unknown
-  /** When it was told to end, and when it was last seen alive. */
+  /** When it was asked to end, and when it was last seen alive. */
   readonly stopped: unknown
   readonly lived: unknown
   readonly failed: FailedStarts | null

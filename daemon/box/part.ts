@@ -29,7 +29,7 @@ export function boxPart(core: Core, house: BoxPartOptions): BoxPart {
   const { calls } = house
   const delay = monitorEventLoopDelay({ resolution: 20 })
   let answered = clock.elapsed()
-  /** Of the time between the last two beats, whoever looks meanwhile. */
+  /** The longest delay of the event loop between the last two beats, the same for every reader. */
   let longestMs = 0
   let timer: Timer | null = null
   const beat = (): void => {

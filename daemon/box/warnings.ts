@@ -24,7 +24,7 @@ function* folderWarnings({ storage, control }: Config): Iterable<CodedWarning> {
   }
 }
 
-/** '' where it can be written; a folder that is not there is made by whoever needs it. */
+/** '' where it can be written; a missing folder is made by the part that needs it. */
 function whyClosed(dir: string): string {
   try {
     if (!statSync(dir).isDirectory()) return 'ENOTDIR'

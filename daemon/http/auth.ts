@@ -1,6 +1,6 @@
 /**
- * Who a request comes from. Only hashes of tokens are kept; a wrong token is compared with every one, each in constant time, so
- * the answer tells nothing by its duration. An address that fails too often is refused for a while, unless its token is right.
+ * Who a request comes from. Only hashes of tokens are kept; a wrong token is compared with every one, each in constant time, so the
+ * duration of the answer reveals nothing. An address that fails too often is refused for a while, unless its token is right.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../base/errors.ts'
@@ -38,7 +38,7 @@ export class AccessRefused extends ApiError {
 export interface AuthOptions {
   /** Asked on every request, so that a new or revoked token counts at once. */
   readonly tokens: () => Iterable<AccessToken>
-  /** Told of each use of a token that is right. */
+  /** Called on each use of a right token. */
   readonly used?: (name: string, address: string) => void
   readonly clock: Clock
   readonly failuresPerMinute: number

@@ -10,7 +10,7 @@ const slowBytesPerSecond = 256 * 1024
 const longMs = 60_000
 
 export interface Place {
-  /** Tells what arrived. */
+  /** Counts what arrived. */
   count(bytes: number): void
   /** The whole body is here: the place is kept until it is released. */
   received(): void
@@ -58,7 +58,7 @@ export class LargeBodies {
     }
   }
 
-  /** The last one of whoever has the most of them, for an owner who has none. */
+  /** The last one of the owner who has the most of them, for an owner who has none. */
   #spare(owner: string): Held | undefined {
     const all = Map.groupBy(this.#held, (held) => held.owner)
     if (all.has(owner)) return undefined

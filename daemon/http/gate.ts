@@ -30,7 +30,7 @@ export interface Gate {
   serves(route: Route): boolean
   /** Throws missing_token, invalid_token, rate_limited or scope_denied. */
   admit(route: Route, exchange: Exchange): Visitor | Promise<Visitor>
-  /** Throws rate_limited. What is given back is to be called when the exchange is over. */
+  /** Throws rate_limited. Returns a function to be called when the exchange has ended. */
   limit(route: Route, exchange: Exchange, visitor: Visitor): (() => void) | undefined
   /** What is said where no route fits. */
   nothingAt(path: string): string
@@ -40,7 +40,7 @@ export interface Gate {
 export interface WebGateOptions {
   readonly routes: readonly Route[]
   readonly tokens: () => Iterable<AccessToken>
-  /** Told of each use of a token. */
+  /** Called on each use of a token. */
   readonly tokenUsed?: (name: string, address: string) => void
   /** Of the CRM; without it no signature is taken. */
   readonly signature?: SignatureOptions

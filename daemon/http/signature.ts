@@ -17,7 +17,7 @@ import { SeenSignatures, type SeenOptions } from './seen-signatures.ts'
 export interface SignatureOptions {
   /** The current one, and the next one during a rotation; none: signatures are not looked at. */
   readonly secrets: readonly string[]
-  /** Whether a token is needed beside it. */
+  /** Whether a token is needed as well. */
   readonly withToken: boolean
   /** Addresses and networks; none: from everywhere. */
   readonly allow: readonly string[]
@@ -125,7 +125,7 @@ export class Signatures {
     this.#proven.add(address)
   }
 
-  /** Taken once: whoever means it twice signs it again, a second later. */
+  /** Taken once: a client that means it twice signs it again, a second later. */
   #once(request: string): Promise<void> {
     if (this.#taken.has(request)) throw new AccessRefused(signer.name, 'signature_invalid', 'This signed request was already accepted.')
     return this.#taken.add(request)

@@ -31,7 +31,7 @@ export interface ControlSocketOptions {
   readonly socket: string
   readonly routes: readonly Route[]
   readonly log: Log
-  /** IANA name of the zone of the site, told with every answer (`X-Time-Zone`): its times are shown to people. */
+  /** IANA name of the zone of the site, sent with every answer (`X-Time-Zone`): its times are shown to people. */
   readonly timeZone?: string
   /** Where deeds are recorded, and who did them; without it none is. */
   readonly audited?: { readonly trail: Trail; readonly peerOf: PeerOf }

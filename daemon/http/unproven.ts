@@ -67,7 +67,10 @@ export class UnprovenBodies {
     return true
   }
 
-  /** The largest of whoever has more than this one's owner would have; of the same owner, one that is larger than this one would be. */
+  /**
+   * The largest share of an owner that has more than this one's owner would have; of the same owner, one that is larger than this one would
+   * be.
+   */
   #toGiveWay(share: Share, bytes: number): Share | undefined {
     const owned = new Map<string, number>()
     for (const { owner, bytes: some } of this.#shares) owned.set(owner, (owned.get(owner) ?? 0) + some)

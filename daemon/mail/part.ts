@@ -55,7 +55,7 @@ export function mailPart({ config, store, clock, log }: Ground, { notices }: { r
   const mail = createMail({ config, store, clock, log })
   const { queue, account } = mail
   let probed = false
-  // A box that sends a mail once a month tells before it what it cannot send.
+  // A box that sends a mail once a month reports in advance what it cannot send.
   const probing = repeated(clock, { firstMs: firstProbeMs, everyMs: probeMs }, async () => {
     if (queue === null || account === null || (probed && (mail.condition().ok || mail.condition().waiting > 0))) return
     probed = true

@@ -128,7 +128,7 @@ async function createModems(core: Core, speed: number | undefined): Promise<Plug
       carrierSeconds,
       rings,
     } = line
-    // The modem tells how it rings when it is asked to.
+    // The modem reports how it rings when it is asked to.
     const setup = rings.length === 0 ? line.setup : [...line.setup, 'AT+VDR=1,0']
     const trace: Tracer = (sent, text) => {
       for (const tell of tracers) tell(sent, text)

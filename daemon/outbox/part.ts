@@ -14,7 +14,7 @@ export function callbacksPart(core: Core): CallbacksPart {
   const outbox = createOutbox({
     ...{ store, clock, log, version },
     policy: policies.callback,
-    // What is told late of a call goes to the application's own address.
+    // A late event of a call goes to the application's own address.
     policyOfKind: {
       'record.transcribed': policies.control,
       'gather.completed': policies.control,

@@ -9,7 +9,7 @@ import type { ApplicationRunner } from './application.ts'
 export interface EmergencyDesk {
   /** The emergency number in what a phone dialled; null where it is none. */
   numberIn(dialled: string): string | null
-  /** Of a phone that called from `source`; resolves when the call is over. */
+  /** Of a phone that called from `source`; resolves when the call has ended. */
   take(call: Call, number: string, source: string): Promise<void>
 }
 
@@ -17,7 +17,9 @@ export interface EmergencyDesk {
 export interface CodeDesk {
   /** null: this is no such code. */
   codeIn(dialled: string): DialledCode | null
-  /** Resolves when that is done: with the number that is to be called now as if the phone had dialled it, or null where the call is over. */
+  /**
+   * Resolves when that is done: with the number that is to be called now as if the phone had dialled it, or null where the call has ended.
+   */
   take(call: Call, code: DialledCode): Promise<string | null>
 }
 

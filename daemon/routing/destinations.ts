@@ -11,7 +11,7 @@ import { destinationText, parseDestination, type Destination } from '../schema/d
 import type { Outcome, Taken } from './taken.ts'
 
 export interface TakeRequest {
-  /** Aborted when the call is over, or is to go elsewhere: whoever is rung is released. */
+  /** Aborted when the call has ended, or is to go elsewhere: ringing phones are released. */
   readonly signal: AbortSignal
   /** How long it may ring; 30 s where it is left out. */
   readonly timeoutSeconds?: number
@@ -25,7 +25,7 @@ export interface TakeRequest {
   readonly dialler?: Dialler
   /** The destinations that have sent the call on to this one, since a person decided anything. */
   readonly via?: readonly string[]
-  /** Why whoever was called last has not taken it. */
+  /** Why the last called party has not taken it. */
   readonly after?: Outcome
   /** The extension that has sent the call on, and has left it. */
   readonly sentBy?: string

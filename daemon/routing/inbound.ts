@@ -184,13 +184,13 @@ export class Inbound {
     taken = await this.#fallBack(call, taken)
     if (isDone(call, taken)) return
     if (call.answered) await soundRefusal(call, taken, config.site.country)
-    // Whoever calls the house called a number that is in service.
+    // A caller from outside called a number that is in service.
     const why = info.extension !== '' && notInService(taken) ? 'not-in-service' : 'nobody'
     if (call.answered || info.extension === '') await calls.apologise(call, why)
     else this.#turnAway(call, taken, destination.kind === 'external')
   }
 
-  /** Whoever called from outside goes to the fallback of the site; what came of that, or of what was before. */
+  /** A caller from outside goes to the fallback of the site; returns what came of that, or of what was before. */
   async #fallBack(call: Call, before: Taken): Promise<Taken> {
     const { config, destinations } = this.#options
     const { fallbackDestination } = config.site

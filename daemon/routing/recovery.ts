@@ -21,7 +21,7 @@ export interface RecoveryOptions {
   readonly originator: Originator
   readonly clock: Clock
   readonly log: Log
-  /** Tells what the caller had entered when the call was cut off; its end waits for that. */
+  /** Reports what the caller had entered when the call was cut off; its end waits for that. */
   readonly tellInputs: (call: Call) => Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Calls that no rule fits: what a technician must be told. */
+/** Calls that no rule fits: what a technician must know. */
 import type { Clock } from '../base/clock.ts'
 import { ours, said } from '../base/for-log.ts'
 import type { CodedWarning } from '../base/health.ts'

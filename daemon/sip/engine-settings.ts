@@ -1,4 +1,4 @@
-/** From the configuration to what pbx-engine is told. */
+/** From the configuration to the settings of pbx-engine. */
 import type { SipConfiguration } from '../../drivers/sip/configuration.ts'
 import { callsAtOnce } from '../config/room.ts'
 import { emergencyDialled } from '../pbx/emergency/numbers.ts'

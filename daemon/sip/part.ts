@@ -83,7 +83,7 @@ async function createDriver(
   const socket = engineSocket()
   return create({
     enginePath: programs.engine,
-    // Nobody but the service may enter that folder.
+    // Only the service may enter that folder.
     standby: join(config.storage.dir, 'engine.sock'),
     ...(socket === undefined ? {} : { service: { socket, spool: join(config.storage.dir, spoolFolder), home: config.storage.dir } }),
     configure: engineSettings(config, store, startedAt),

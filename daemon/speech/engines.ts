@@ -157,7 +157,7 @@ function viewOf(choice: SpeechChoice, states: readonly SpeechProcessState[], con
   }
 }
 
-/** Who was chosen, or whoever is left where the chosen one could not be loaded. */
+/** The chosen one, or another where the chosen one could not be loaded. */
 function recogniserView(role: SpeechRole, choice: RoleChoice, states: readonly SpeechProcessState[]): SpeechRoleView {
   const state = states.find((candidate) => candidate.role === role)
   if (!state?.leftOut.some(({ id }) => id === choice.engine)) return { ...roleView(role, choice), vocabulary: vocabularyOf(choice) }

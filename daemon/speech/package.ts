@@ -1,4 +1,7 @@
-/** The package of neural speech (pbxd-speech-engine): told where it was there and is gone, or is not the one that this program was made with. */
+/**
+ * The package of neural speech (pbxd-speech-engine): reported where it was there and is gone, or is not the one that this program was made
+ * with.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
@@ -8,7 +11,7 @@ import type { CodedWarning } from '../base/health.ts'
 
 const library = 'sherpa-onnx-node'
 const key = 'speechPackage'
-/** Whoever removed it on purpose knows by then. */
+/** The person who removed it on purpose knows by then. */
 const toldMs = 30 * 86_400_000
 
 interface Kept {

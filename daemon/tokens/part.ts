@@ -1,4 +1,4 @@
-/** Access tokens, and the one with which a new box begins: whoever finds the box ready finds it. */
+/** Access tokens, and the one with which a new box begins: a client that finds the box ready finds it. */
 import type { Core } from '../core.ts'
 import { tokenRoutes } from './routes.ts'
 import type { Part } from '../part.ts'

@@ -1,4 +1,4 @@
-/** Programmable voice with what it works with: recordings, transcripts, requests to applications, what is told after a crash. */
+/** Programmable voice with what it works with: recordings, transcripts, requests to applications, and reports after a crash. */
 import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
 import { ApplicationAlerts } from './application-alerts.ts'

@@ -1,4 +1,4 @@
-/** The time of day: when it is set, every part is told; whether it can be believed. */
+/** The time of day: notifies every part when it is set, and judges whether it can be believed. */
 import { bootId, leastStepMs, type Clock, type Timer } from '../../base/clock.ts'
 import { ClockTrust } from './clock-trust.ts'
 import { clockSynchronised } from '../../doctor/doctor.ts'

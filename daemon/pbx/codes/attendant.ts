@@ -1,4 +1,6 @@
-/** Speaks to whoever dialled a code: an application inside the daemon that says a phrase, asks for a key, and gives the call back. */
+/**
+ * Speaks to the person who dialled a code: an application inside the daemon that says a phrase, asks for a key, and gives the call back.
+ */
 import type { Call } from '../../calls/call.ts'
 import type { ApplicationRunner } from '../../routing/application.ts'
 import type { Config } from '../../schema/config.ts'

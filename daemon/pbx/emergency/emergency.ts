@@ -75,7 +75,7 @@ export class Emergency {
     this.#sought = this.#sought.map((each) => ({ ...each, at: each.at + stepMs }))
   }
 
-  /** Takes the call of a phone there, which called from `source`; resolves when it is over, or could not be placed by any trunk. */
+  /** Takes the call of a phone there, which called from `source`; resolves when it has ended, or could not be placed by any trunk. */
   async take(call: Call, number: string, source: string): Promise<void> {
     const { config, clock, log, trunks, tell } = this.#options
     const { extension } = call.row
@@ -107,7 +107,7 @@ export class Emergency {
     call.end({ reason: 'no-route', by: 'system' }, { sipCode: 503 })
   }
 
-  /** The engine has placed one by itself while this program was away, or stood still; people are told of it late. */
+  /** The engine has placed one by itself while this program was away, or stood still; people are notified late. */
   wasPlaced({ number, extension, source, at, lost }: PlacedAlone): void {
     const { config, log, tell } = this.#options
     const name = config.extensions.find((candidate) => candidate.number === extension)?.name ?? ''

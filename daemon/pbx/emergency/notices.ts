@@ -1,4 +1,4 @@
-/** Who is told at once of a call for help (47 CFR 9.16(b)(2)): phones that are rung, and people by every way that the box has. */
+/** Who is notified at once of a call for help (47 CFR 9.16(b)(2)): phones that are rung, and people by every way that the box has. */
 import type { Log } from '../../base/log.ts'
 import { addressees, type NoticeWays } from '../../base/notice-ways.ts'
 import type { Config } from '../../schema/config.ts'
@@ -32,7 +32,7 @@ export class EmergencyNotices {
     this.#options = options
   }
 
-  /** Tells everybody at the same time; resolves when each has been told or could not be. What could not be said is in the log. */
+  /** Notifies everybody at the same time; resolves when each has been notified or could not be. Failures are in the log. */
   async tell(call: EmergencyCall): Promise<void> {
     const { config, log } = this.#options
     const { extensions, ...others } = config.emergency.notify

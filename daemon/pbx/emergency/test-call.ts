@@ -36,7 +36,9 @@ export class EmergencyTest implements InternalApplication {
     this.#options = options
   }
 
-  /** Resolves when the call is over. Throws ApiError `no_line` where the trunk cannot be dialled: no call gives up its channel for a test. */
+  /**
+   * Resolves when the call has ended. Throws ApiError `no_line` where the trunk cannot be dialled: no call gives up its channel for a test.
+   */
   async place(trunkId: string): Promise<EmergencyTestView> {
     const { config, calls, trunks, clock, applications } = this.#options
     const trunk = callLines(config).find(({ id }) => id === trunkId)

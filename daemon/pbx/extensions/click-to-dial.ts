@@ -1,6 +1,6 @@
 /**
- * Click-to-dial: a phone of the house rings, and whoever takes it there calls somebody, as if they had dialled - with the class, the
- * number and the recording of that extension, held and transferred like any talk. The call's own leg is that of the phone.
+ * Click-to-dial: a phone of the house rings, and the person who answers there calls somebody, as if they had dialled: with the class, the
+ * number and the recording of that extension, held and transferred like any conversation. The call's own leg is that of the phone.
  */
 import type { Call } from '../../calls/call.ts'
 import type { Calls } from '../../calls/calls.ts'
@@ -31,9 +31,9 @@ export interface ClickOrder {
   readonly extension: string
   /** As people write it. */
   readonly to: string
-  /** What the phone shows beside the number; '' for nothing. */
+  /** What the phone shows next to the number; '' for nothing. */
   readonly shown: string
-  /** A number of a trunk, which whoever is called sees in place of that of the extension. */
+  /** A number of a trunk, which the callee sees in place of that of the extension. */
   readonly callerId?: string
   readonly customerId?: string
   readonly userId?: string
@@ -51,8 +51,8 @@ interface Target {
 }
 
 /**
- * Whoever asked for the call sits at that phone: it answers at once where it is set to do so. Nobody obeys one header alone (RFC 5373, and
- * what Yealink, Snom, Grandstream and Polycom agree on).
+ * The person who asked for the call sits at that phone: it answers at once where it is set to do so. No phone obeys one header alone (RFC
+ * 5373, and what Yealink, Snom, Grandstream and Polycom agree on).
  */
 const answersByItself = { 'Call-Info': '<sip:click-to-dial>;answer-after=0', 'Answer-Mode': 'Auto' }
 
@@ -64,7 +64,7 @@ export class ClickToDial {
   }
 
   /**
-   * Rings the phone; resolves with the callId when the call is on the disk. `alongside` runs in that transaction, told the callId. Throws
+   * Rings the phone; resolves with the callId when the call is on the disk. `alongside` runs in that transaction with the callId. Throws
    * ApiError: extension_unknown, extension_unavailable, number_invalid, destination_denied, daily_limit, no_line.
    */
   async place(order: ClickOrder, alongside: (callId: string) => void): Promise<string> {

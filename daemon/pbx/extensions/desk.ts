@@ -1,4 +1,4 @@
-/** The extensions for whoever looks at them from outside, and changes what their people set. */
+/** The extensions as clients outside the daemon see them, and the changes that their people make. */
 import type { LineStatus } from '../../../drivers/line.ts'
 import type { Calls } from '../../calls/calls.ts'
 import { ApiError } from '../../base/errors.ts'

@@ -1,4 +1,4 @@
-/** What people set at their phones: do not disturb, and where their calls go. Durable; whoever shows it is told of changes. */
+/** What people set at their phones: do not disturb, and where their calls go. Durable; observers are notified of changes. */
 import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { ExtensionSettingsRow } from '../../store/tables.ts'

@@ -1,6 +1,6 @@
 /**
- * Who of a ring group is rung, and when: a pure machine. It is told what happens and at what moment (ms of any clock), and says
- * whom to ring and whom to release; `nextAt` is the moment at which it wants to be told the time.
+ * Who of a ring group is rung, and when: a pure machine. It takes events with their moment (ms of any clock), and says whom to ring and
+ * whom to release; `nextAt` is the moment at which it wants to be called next.
  */
 import type { Outcome } from '../../routing/taken.ts'
 
@@ -109,7 +109,7 @@ export class GroupMachine {
     return [...released, ...this.#go(now)]
   }
 
-  /** Rings whoever is to be rung by now; where nobody rings, whoever comes next, however early: a caller does not wait for nobody. */
+  /** Rings every member that is due by now; where none rings, the next one, however early: a caller must not wait for nothing. */
   #go(now: number): GroupOrder[] {
     const { strategy, delaysMs, ringMs } = this.#plan
     const waiting = this.#inTurn().filter((member) => this.#states[member] === 'waiting')
@@ -137,7 +137,7 @@ export class GroupMachine {
     return { order: 'ring', member, ms }
   }
 
-  /** Whoever rings does not any more. */
+  /** Every member that rings stops. */
   #release(): GroupOrder[] {
     return this.#states.flatMap((state, member): GroupOrder[] => {
       if (state !== 'ringing') return []

@@ -1,4 +1,4 @@
-/** The hours for whoever looks at them from outside, and opens or closes them by hand. */
+/** The hours as clients outside the daemon see them, and opening or closing them by hand. */
 import { isoTime, type Clock } from '../../base/clock.ts'
 import { ApiError } from '../../base/errors.ts'
 import type { Config } from '../../schema/config.ts'

@@ -34,7 +34,7 @@ export interface LampsPartOptions {
   readonly callQueues: Pick<Queues, 'all' | 'members'>
 }
 
-/** Behind SIP in the list: at the start phones that registered before are told. */
+/** Behind SIP in the list: at the start phones that registered before are notified. */
 export function lampsPart(core: Core, { sip, boxes, calls, overrides, others, callQueues }: LampsPartOptions): Part {
   const { config, clock } = core
   const { lamps } = sip.driver

@@ -1,6 +1,7 @@
 /**
  * The menus of the house: an application inside the daemon asks the caller, with the verbs that everybody has, and gives the call back;
- * then it is sent on. A choice that cannot take the call leads to `onNothing`; after that whoever sent the call here has it again.
+ * then it is sent on. A choice that cannot take the call leads to `onNothing`; after that the extension or rule that sent the call here has
+ * it again.
  */
 import { derived } from '../../base/derived.ts'
 import type { Call } from '../../calls/call.ts'

@@ -1,4 +1,4 @@
-/** Parked calls: each waits with music in a slot, until a phone dials the slot or whoever parked it is rung again. */
+/** Parked calls: each waits with music in a slot, until a phone dials the slot or the extension that parked it is rung again. */
 import { pbxLeg } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -17,7 +17,7 @@ export interface ParkingOptions extends ConnectOptions {
   readonly music: Pick<Music, 'now'>
   readonly pickup: Pick<Pickup, 'takeCall'>
   readonly log: Log
-  /** Tells the phone that parked a call where it is; it has hung up. */
+  /** Announces the slot to the phone that parked a call; it has hung up. */
   readonly tell: (extension: string, slot: string) => Promise<void>
   /** Says the slot to a phone that dialled the number of the parking itself. */
   readonly say: (call: Call, slot: string) => Promise<void>
@@ -34,7 +34,9 @@ export class Parking {
     this.#options = options
   }
 
-  /** Parks a call; resolves when it is over, was taken, or nobody wanted it. `slot`: that one where it is free; else the first free one. */
+  /**
+   * Parks a call; resolves when it has ended, was taken, or nobody wanted it. `slot`: that one where it is free; else the first free one.
+   */
   async take(call: Call, slot: string | null, request: TakeRequest): Promise<Taken> {
     const { music, clock, config, slots } = this.#options
     const wanted = slots.free(slot)

@@ -47,7 +47,7 @@ export class Callbacks {
     this.#options = options
   }
 
-  /** Whether whoever showed this number may be called back. */
+  /** Whether the caller who showed this number may be called back. */
   canCall(number: string): boolean {
     const { config } = this.#options
     return isOutside(config, number) && !('refused' in planOutside(config, number, dialler))
@@ -60,8 +60,8 @@ export class Callbacks {
   }
 
   /**
-   * Resolves when it is on the disk. `placeAt`: milliseconds since the epoch. A number that waits for so many calls already gets no further one:
-   * whoever writes somebody else's number into their calls does not have them rung time and again.
+   * Resolves when it is on the disk. `placeAt`: milliseconds since the epoch. A number that waits for so many calls already gets no further
+   * one: a caller who forges another person's number cannot have that person rung time and again.
    */
   async keep(queue: string, { id, row }: Call, placeAt: number, priority: number): Promise<void> {
     const { store } = this.#options
@@ -86,7 +86,7 @@ export class Callbacks {
       .catch((error: unknown) => log.error({ err: error, callId: id }, 'a call-back that is done could not be removed'))
   }
 
-  /** Calls; `answered` drives the call from then on, and resolves whether the caller was there. Resolves when the try is over. */
+  /** Calls; `answered` drives the call from then on, and resolves whether the caller was there. Resolves when the try has ended. */
   async call(id: string, answered: (call: Call) => Promise<boolean>): Promise<Tried> {
     const { store, calls, clock, log } = this.#options
     const row = store.tables.queueCallbacks.get(id)

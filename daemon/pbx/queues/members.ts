@@ -31,7 +31,7 @@ export class QueueMembers {
     return this.of(queue, extension).loggedOutAt === null
   }
 
-  /** Logged in, and not given up by the box: whoever makes a pause comes back. */
+  /** Logged in, and not given up by the box: a member who makes a pause comes back. */
   isExpected(queue: string, extension: string): boolean {
     const { loggedOutAt, pausedAt, pauseReason } = this.of(queue, extension)
     return loggedOutAt === null && (pausedAt === null || pauseReason !== unanswered)

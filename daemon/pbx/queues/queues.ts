@@ -95,7 +95,7 @@ export class Queues {
     if (queue === undefined) return { outcome: 'failed', sipCode: 404, text: `there is no queue ${id}` }
     const { figures, settings } = queue
     figures.offered()
-    // Whoever cannot wait goes on unanswered, as if the queue were not there.
+    // A caller who cannot wait goes on unanswered, as if the queue were not there.
     if (queue.closed === null && !(await here(call, request))) {
       figures.abandoned()
       return canceled

@@ -1,6 +1,7 @@
 /**
- * Records talks: those that the configuration wants, and those of which somebody asks for it by a key. A recording has two channels, belongs
- * to one leg - that of whoever is outside, where one is - and goes with it from hold to hold and from one talk to the next.
+ * Records talks: those that the configuration wants, and those of which somebody asks for it by a key. A recording has two channels and
+ * belongs to one leg: that of the party outside, where there is one. It goes with it from hold to hold and from one conversation to the
+ * next.
  */
 import { basename } from 'node:path'
 import type { Leg } from '../../../drivers/line.ts'
@@ -59,11 +60,11 @@ export interface TalkRecorderOptions extends Omit<NoticesOptions, 'notice' | 'la
   readonly noted: (deed: RecordingDeed, recordingId: string, extension: string) => Promise<void>
 }
 
-/** Whoever joins those who talk tells of them here. */
+/** The code that joins two parties reports their conversation here. */
 export interface TalkWatch {
   /** These two hear each other. Returns what is to be called when they do not any more; `over`: nobody of them talks on. */
   talk(call: Call, far: FarLeg): (over: boolean) => void
-  /** Of a talk that has outlived the last run, before it is told here: what of it is recorded goes on. */
+  /** A conversation that has outlived the last run, before it is reported here: its recording goes on. */
   resume(call: Call, standing: StandingLeg): void
   /** The call goes to a machine: what is recorded of it ends. */
   stop(call: Call): void

@@ -1,6 +1,7 @@
 /**
- * Calls that the engine has kept while no daemon was there: a talk is put together again from its legs and the row of its call, and goes on as
- * if nothing had been; a caller who was with an application or in a queue goes to the fallback. What has ended meanwhile is told afterwards.
+ * Calls that the engine has kept while no daemon was there: a talk is put together again from its legs and the row of its call, and goes on
+ * as if nothing had been; a caller who was with an application or in a queue goes to the fallback. What has ended meanwhile is reported
+ * afterwards.
  */
 import type { Leg } from '../../../drivers/line.ts'
 import type { StandingLeg } from '../../../drivers/pbx.ts'

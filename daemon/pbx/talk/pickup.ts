@@ -26,7 +26,7 @@ export class Pickup {
     this.#options = options
   }
 
-  /** `found`: given whoever picks the call up. Returns how to say that nobody is looked for any more. */
+  /** `found` gets the party that picks the call up. Returns how to say that the search has ended. */
   seeks(call: Call, found: (by: Partner) => void): () => void {
     this.#sought.set(call, found)
     return () => {
@@ -36,14 +36,14 @@ export class Pickup {
 
   /**
    * `number`: of the phone that rings; '' for any of the own group. Resolves false where none rings, or somebody else was faster; true when
-   * the talk is over.
+   * the conversation has ended.
    */
   async take(call: Call, extension: string, number: string): Promise<boolean> {
     const numbers = number === '' ? pickupGroupOf(this.#options.config, extension) : [number]
     return this.takeCall(call, () => [...this.#sought.keys()].find((sought) => sought !== call && ringsAt(sought, numbers)))
   }
 
-  /** The same of the call that `which` names, asked for twice: the one of before may have been taken while this one is answered. */
+  /** The same for the call that `which` names, asked for twice: the first one may have been taken while this one is answered. */
   async takeCall(call: Call, which: () => Call | undefined): Promise<boolean> {
     if (which() === undefined || !(await call.answer())) return false
     const sought = which()

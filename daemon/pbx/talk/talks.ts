@@ -124,7 +124,7 @@ export class HouseTalks implements Talks {
     await left.promise
   }
 
-  /** Whoever stays goes on to somebody else; where nobody takes the call, whoever left has it again. */
+  /** The remaining party goes on to somebody else; where nobody takes the call, the party that left has it again. */
   async #sendOn(call: Call, { way, by, leaving, progress, back, consulted }: Onward, { signal, afterwards }: TalkRequest): Promise<Taken> {
     const { clock } = this.#options
     // Where the one is gone whose call it was, nobody is left to have it again.

@@ -9,7 +9,7 @@ import { phoneDialler } from '../outside/outside.ts'
 
 export type TransferWay =
   | { readonly destination: Destination; readonly dialler?: Dialler }
-  /** The status that whoever asked hears. */
+  /** The status for the party that asked. */
   | { readonly sipCode: number; readonly text: string }
 
 /** Whether that party may have its calls transferred at all. */
@@ -17,7 +17,7 @@ export function mayTransfer({ trunks }: Config, { extension, trunkId }: Party): 
   return extension !== '' || trunks.some(({ id, transfers }) => id === trunkId && transfers)
 }
 
-/** `isHelp`: whether a number is one for emergencies, where nobody is sent on to: whoever needs help dials it. */
+/** `isHelp`: whether a number is one for emergencies, to which nobody is transferred: a person who needs help dials it. */
 export function transferWay(config: Config, by: Party, to: string, isHelp: (number: string) => boolean): TransferWay {
   if (isHelp(to)) return { sipCode: 603, text: 'a call cannot be transferred to an emergency number' }
   const number = normaliseNumber(to, config.site.country).e164 ?? to
