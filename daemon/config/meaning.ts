@@ -5,60 +5,32 @@ import { isSupportedCountry } from 'libphonenumber-js/max'
 import { isEmergencyNumber, normaliseNumber } from '../numbers/numbers.ts'
 import { parseListen } from '../schema/config/forms.ts'
 import type { Config } from '../schema/config.ts'
-import { checkHours } from './checks/hours.ts'
+import { checks as found } from './checks.ts'
 import { checkLoops } from './loops.ts'
-import { checkNetworks, checkPair, checkSrtp, checkStreams, checkTokens } from './checks/network.ts'
-import { checkNotices, checkMail, mailCleartext, webCleartext, type Cleartext, checkAlarms } from './checks/notify.ts'
-import { checkNumbers } from './checks/numbers.ts'
-import { checkOutside } from './checks/outside.ts'
-import { checkPbx, checkCodes, checkMenus } from './checks/pbx.ts'
-import { checkReminders } from './checks/reminders.ts'
+import { checkPair } from './checks/network.ts'
+import { mailCleartext, webCleartext, type Cleartext } from './checks/notify.ts'
 import { checkRoom } from './room.ts'
 import { checkFax, checkRouting } from './routing.ts'
-import { checkMusic, checkMailboxes } from './checks/sound.ts'
-import { checkSms } from './checks/sms.ts'
-import { checkNetwork, duplicates, type MeaningContext } from './checks/context.ts'
+import { checkNetwork, duplicates, type MeaningContext, type SectionCheck } from './checks/context.ts'
 import type { Path } from './source.ts'
-import { checkTrust, checkEdges } from './checks/trust.ts'
 
-type Check = (config: Config, context: MeaningContext) => void
-
-/** Each check with the sections it reads. */
-const checks: readonly [readonly (keyof Config)[], Check][] = [
+const checks: readonly SectionCheck[] = [
+  ...found,
   [['site'], checkSite],
-  [['site'], checkMusic],
   [['http'], checkHttp],
   [['sip'], checkSip],
   [['http', 'sip'], checkPorts],
   [['control'], checkSocket],
-  [['auth', 'voice', 'extensions'], checkTokens],
   [['trunks', 'site'], checkTrunks],
-  [['trunks', 'sip'], checkTrust],
-  [['trunks', 'sip'], checkNetworks],
-  [['trunks', 'sip'], checkEdges],
   [['trunks', 'sip'], checkRoom],
   [['extensions', 'site'], checkExtensions],
-  [['trunks', 'extensions', 'sip'], checkSrtp],
   [['voice', 'callbacks'], checkEndpoints],
-  [['voice'], checkStreams],
   [['lines', 'trunks', 'site'], checkLines],
   [['inbound', 'trunks', 'lines', 'extensions', 'voice', 'hours', 'menus', 'ringGroups'], checkRouting],
-  [['hours', 'menus', 'extensions', 'voice'], checkHours],
-  [['menus', 'hours', 'extensions', 'voice'], checkMenus],
   [['hours', 'menus'], checkLoops],
-  [['site', 'extensions', 'ringGroups', 'queues', 'voice', 'lines', 'trunks'], checkPbx],
-  [['site', 'extensions', 'trunks', 'lines', 'outbound', 'emergency', 'numbers'], checkOutside],
   [['fax', 'trunks', 'lines'], checkFax],
-  [['reminders', 'trunks', 'lines', 'extensions', 'voice', 'hours', 'menus', 'sms'], checkReminders],
-  [['sms', 'trunks', 'site'], checkSms],
-  [['mail'], checkMail],
   [['crm'], checkCrm],
-  [['mailboxes', 'extensions'], checkMailboxes],
-  [['mailboxes', 'inbound', 'fax', 'sms', 'extensions', 'ringGroups', 'queues', 'mail', 'site'], checkNotices],
   [['http', 'mail', 'crm'], checkCleartext],
-  [['alarms', 'site', 'extensions', 'trunks', 'callbacks'], checkAlarms],
-  [['numbers', 'site'], checkNumbers],
-  [['featureCodes'], checkCodes],
 ]
 
 export function checkMeaning(config: Config, context: MeaningContext): void {

@@ -17,6 +17,7 @@ import { mustBeUnrestricted } from '../http/reach.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { signer } from '../http/signature.ts'
 import type { TypedNames } from './typed.ts'
+import { crmWebhooks } from './webhooks.ts'
 
 export interface CrmServices {
   readonly asked: AskedOfCrm
@@ -53,6 +54,7 @@ export function crmRoutes({ asked, ...imports }: CrmServices): Route[] {
       path: '/api/pbx/lookup/caller/:phoneNumber',
       access: 'crm',
       operationId: 'lookupCaller',
+      describes: { webhooks: crmWebhooks },
       deed: 'party.read',
       gathered: true,
       summary: 'Who has this number',

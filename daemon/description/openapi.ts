@@ -7,10 +7,8 @@ import { join } from 'node:path'
 import { Type, type TSchema } from '@sinclair/typebox'
 import { errorTable } from '../base/errors.ts'
 import { root } from '../base/root.ts'
-import { named, nameMark } from '../schema/named.ts'
+import { exampleTime, named, nameMark } from '../schema/named.ts'
 import { neededMark } from '../schema/read-answer.ts'
-import { exampleAppointment } from '../schema/reminders.ts'
-import { controlDocumentSchema } from '../voice/document.ts'
 import { tags } from './tags.ts'
 import type { Route } from '../http/route.ts'
 import { unions, webhookHeaders, webhooks } from './webhooks.ts'
@@ -76,13 +74,12 @@ const headers = { RequestId: { description: 'Names this request in the log.', sc
 
 const components = '#/components/schemas/'
 
-/** What a name stands for where requests are checked by more than a schema. */
-const described: Readonly<Record<string, TSchema>> = {
-  ControlDocument: controlDocumentSchema,
-  ValidateRequest: Type.Union([controlDocumentSchema, Type.Object({ document: controlDocumentSchema })], {
-    description: 'The document itself, or an object with it as a member.',
-  }),
+/** What is collected on the way through the routes, and what a name stands for where a route describes more than it checks. */
+interface Components {
+  readonly schemas: Json
+  readonly described: Readonly<Record<string, TSchema>>
 }
+
 const exampleAfterMs = 7 * 24 * 3_600_000
 
 /** Of the web port. `now` (ms): the examples then have days to come, so that they can be tried. */
@@ -90,36 +87,39 @@ export function openApiDocument(routes: readonly Route[], now?: number): Json {
   const document = describe(routes.filter(({ access, people }) => access !== 'technician' || people !== undefined))
   if (now === undefined) return document
   const day = new Date(now + exampleAfterMs).toISOString().slice(0, 10)
-  return JSON.parse(JSON.stringify(document).replaceAll(exampleAppointment, `${day}${exampleAppointment.slice(10)}`)) as Json
+  return JSON.parse(JSON.stringify(document).replaceAll(exampleTime, `${day}${exampleTime.slice(10)}`)) as Json
 }
 
 /** The routes of the technician's socket that the web port does not have. */
 export function socketDocument(routes: readonly Route[]): Json {
-  const { schemas, paths } = pathsOf(routes.filter(({ access, people }) => access === 'technician' && people === undefined))
+  const { known, paths } = pathsOf(routes.filter(({ access, people }) => access === 'technician' && people === undefined))
   const info = { title: 'pbxd: the technician’s socket', version: versionOf(), description: aboutSocket }
-  return { openapi: '3.1.0', info, paths, components: { schemas, headers } }
+  return { openapi: '3.1.0', info, paths, components: { schemas: known.schemas, headers } }
 }
 
-function pathsOf(routes: readonly Route[]): { schemas: Json; paths: Record<string, Json> } {
+function pathsOf(routes: readonly Route[]): { known: Components; paths: Record<string, Json> } {
+  const described = Object.assign({}, ...routes.map(({ describes }) => describes?.schemas ?? {})) as Components['described']
   const schemas: Json = { Error: errorSchema, ErrorDetail: errorDetailSchema, ErrorCode: errorCodeSchema, Problem: problemSchema }
+  const known = { schemas, described }
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     if (route.undescribed === true) continue
     const path = route.path.replaceAll(/:([A-Za-z][A-Za-z0-9]*)/g, '{$1}')
     const item = (paths[path] ??= {})
-    item[route.method.toLowerCase()] = operation(route, schemas)
+    item[route.method.toLowerCase()] = operation(route, known)
   }
-  return { schemas, paths }
+  return { known, paths }
 }
 
 const versionOf = (): string => (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version
 
 function describe(routes: readonly Route[]): Json {
-  const { schemas, paths } = pathsOf(routes)
-  const events = webhooks((schema, read) => plain(schema, schemas, read))
+  const { known, paths } = pathsOf(routes)
+  const events = webhooks((schema, read) => plain(schema, known, read), routes)
+  const { schemas } = known
   Object.assign(
     schemas,
-    unions((schema) => plain(schema, schemas)),
+    unions((schema) => plain(schema, known)),
   )
   return {
     openapi: '3.1.0',
@@ -147,10 +147,10 @@ function describe(routes: readonly Route[]): Json {
   }
 }
 
-function operation(route: Route, schemas: Json): Json {
+function operation(route: Route, known: Components): Json {
   const parameters = [
-    ...fields(pathSchema(route), 'path', schemas),
-    ...fields(route.query, 'query', schemas),
+    ...fields(pathSchema(route), 'path', known),
+    ...fields(route.query, 'query', known),
     ...(route.idempotent === true ? [idempotencyKey] : []),
   ]
   const scope = rightOf(route)
@@ -162,10 +162,10 @@ function operation(route: Route, schemas: Json): Json {
     tags: [route.tag],
     security: security(route),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, schemas) }),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, known) }),
     ...(route.bodyType === 'raw' || route.bodyType === 'stream' ? { requestBody: { content: { '*/*': {} } } } : {}),
     ...(route.callbacks === undefined ? {} : { callbacks: callbacks(route.callbacks) }),
-    responses: responses(route, schemas),
+    responses: responses(route, known),
   }
 }
 
@@ -210,7 +210,7 @@ function pathSchema({ path, params }: Route): Json {
   return { properties: Object.fromEntries(Array.from(names, ([, name]) => [name!, described[name!] ?? { type: 'string' }])) }
 }
 
-function fields(schema: TSchema | Json | undefined, place: 'path' | 'query', schemas: Json): Json[] {
+function fields(schema: TSchema | Json | undefined, place: 'path' | 'query', known: Components): Json[] {
   if (schema === undefined) return []
   const required = new Set((schema.required as string[] | undefined) ?? [])
   return Object.entries((schema.properties ?? {}) as Record<string, TSchema>).map(([name, property]) => ({
@@ -218,22 +218,22 @@ function fields(schema: TSchema | Json | undefined, place: 'path' | 'query', sch
     in: place,
     required: place === 'path' || (required.has(name) && property.default === undefined),
     ...(property.description === undefined ? {} : { description: property.description }),
-    schema: plain(property, schemas),
+    schema: plain(property, known),
   }))
 }
 
-function requestBody(route: Route, body: TSchema, schemas: Json): Json {
+function requestBody(route: Route, body: TSchema, known: Components): Json {
   const type = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   const example: unknown = (body.examples as unknown[] | undefined)?.[0]
   return {
     required: route.bodyType !== 'json-or-nothing',
     content: {
-      [type]: { schema: plain(withName(body, `${nameOf(route)}Request`), schemas, true), ...(example === undefined ? {} : { example }) },
+      [type]: { schema: plain(withName(body, `${nameOf(route)}Request`), known, true), ...(example === undefined ? {} : { example }) },
     },
   }
 }
 
-function responses(route: Route, schemas: Json): Json {
+function responses(route: Route, known: Components): Json {
   const all: Json = {}
   for (const [status, spec] of Object.entries(route.responses)) {
     const type = spec.contentType ?? (spec.schema === undefined ? undefined : 'application/json')
@@ -247,14 +247,14 @@ function responses(route: Route, schemas: Json): Json {
         : {
             content: {
               [type]: {
-                schema: spec.schema === undefined ? { type: 'string' } : plain(withName(spec.schema, `${nameOf(route)}Answer`), schemas),
+                schema: spec.schema === undefined ? { type: 'string' } : plain(withName(spec.schema, `${nameOf(route)}Answer`), known),
                 ...(spec.example === undefined ? {} : { example: spec.example }),
               },
             },
           }),
     }
   }
-  if (route.body !== undefined || route.bodyType === 'raw') tellUnused(all, schemas)
+  if (route.body !== undefined || route.bodyType === 'raw') tellUnused(all, known)
   for (const [status, text] of commonErrors(route)) {
     all[status] ??= { description: text, headers: requestIdHeader, content: errorContent }
   }
@@ -269,16 +269,16 @@ const unusedWarnings: Json = {
 }
 
 /** Answers to a request with a body name the members of it that are not used (Context.answer). */
-function tellUnused(all: Json, schemas: Json): void {
+function tellUnused(all: Json, known: Components): void {
   for (const [status, response] of Object.entries(all as Record<string, { content?: Record<string, { schema: Json }> }>)) {
     const schema = response.content?.['application/json']?.schema
-    if (Number(status) < 300 && schema !== undefined) addWarnings(schema, schemas)
+    if (Number(status) < 300 && schema !== undefined) addWarnings(schema, known)
   }
 }
 
-function addWarnings(schema: Json, schemas: Json): void {
-  if (typeof schema.$ref === 'string') addWarnings(schemas[schema.$ref.slice(components.length)] as Json, schemas)
-  for (const branch of (schema.anyOf ?? []) as Json[]) addWarnings(branch, schemas)
+function addWarnings(schema: Json, known: Components): void {
+  if (typeof schema.$ref === 'string') addWarnings(known.schemas[schema.$ref.slice(components.length)] as Json, known)
+  for (const branch of (schema.anyOf ?? []) as Json[]) addWarnings(branch, known)
   const properties = schema.properties as Json | undefined
   if (schema.type === 'object' && properties !== undefined) properties.warnings ??= unusedWarnings
 }
@@ -331,18 +331,19 @@ function commonErrors(route: Route): [string, string][] {
  * As plain JSON, with named schemas moved to the components. `read`: others write it and the box reads it, so that members with a default may
  * be left out. What also stands in answers is a second component then: there those members are always present.
  */
-function plain(schema: unknown, schemas: Json, read = false): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => plain(item, schemas, read))
+function plain(schema: unknown, known: Components, read = false): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => plain(item, known, read))
   if (typeof schema !== 'object' || schema === null) return schema
   const { $id, [nameMark]: given, ...rest } = schema as Json
   const plainName = $id ?? given
-  if (typeof plainName !== 'string') return members(rest, schemas, read)
+  if (typeof plainName !== 'string') return members(rest, known, read)
+  const { schemas, described } = known
   const { $id: _, ...full } = (described[plainName] ?? rest) as Json
   const reads = read || isSent(plainName)
   const name = reads && !isSent(plainName) && hasDefaults(full) ? `${plainName}Given` : plainName
   if (!(name in schemas)) {
     schemas[name] = {}
-    schemas[name] = members(full, schemas, reads)
+    schemas[name] = members(full, known, reads)
   }
   // The same schema may mean more in one place than in another: its description for this place stands next to the reference.
   const own = (schemas[name] as { description?: unknown }).description
@@ -361,20 +362,20 @@ function hasDefaults(value: unknown): boolean {
   return Object.entries(value).some(([key, inner]) => key === 'default' || (!isVerbatim(key) && hasDefaults(inner)))
 }
 
-/** Values, not schemas. */
+/** Values, not known. */
 const isVerbatim = (key: string): boolean => ['example', 'examples', 'default', 'const', 'enum', 'required'].includes(key)
 
 /** Generators of clients take a member with a default for one that is always there, and one that is required for one that must be given. */
-function members(schema: Json, schemas: Json, read: boolean): Json {
+function members(schema: Json, known: Components, read: boolean): Json {
   const { properties = {}, description = '' } = schema
   const isGiven = (name: string): boolean => !read || (properties as Record<string, Json>)[name]?.default === undefined
   const result: Json = {}
   for (const [key, value] of Object.entries(schema)) {
     if (key === neededMark) continue
     if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) result.$ref = components + value
-    else if (key === 'properties') result[key] = mapped(value as Json, (inner) => plain(inner, schemas, read))
+    else if (key === 'properties') result[key] = mapped(value as Json, (inner) => plain(inner, known, read))
     else if (key === 'required') Object.assign(result, neededOf((value as string[]).filter(isGiven), read))
-    else if (key !== 'default' || !read) result[key] = isVerbatim(key) ? value : plain(value, schemas, read)
+    else if (key !== 'default' || !read) result[key] = isVerbatim(key) ? value : plain(value, known, read)
   }
   if (read && schema.default !== undefined) result.description = `${String(description)} Default: ${JSON.stringify(schema.default)}.`.trim()
   return result

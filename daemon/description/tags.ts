@@ -1,5 +1,4 @@
 /** Of what kinds routes and events are, in the order in which the description shows them. */
-import { crmWebhookTag } from './crm-webhooks.ts'
 
 export const tags: Readonly<Record<string, string>> = {
   'Programmable voice': 'Calls that an application drives: place them, see them, reach into them.',
@@ -16,7 +15,7 @@ export const tags: Readonly<Record<string, string>> = {
   Operation: 'Whether the box is well, and this description.',
   'Events that are answered': 'What happens in a call, sent to its application, which answers with a control document.',
   'Events without an answer': 'What becomes of a call; the answer is not read.',
-  [crmWebhookTag]: 'Requests of the box to the CRM at `crm.baseUrl`: the routes that the CRM serves.',
+  'Requests to the CRM': 'Requests of the box to the CRM at `crm.baseUrl`: the routes that the CRM serves.',
   Callbacks:
     'How a fax or a reminder ended, sent to its statusCallbackUrl; and what is the matter with the box, sent to webhooks of alarms.',
 }

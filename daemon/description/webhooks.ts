@@ -6,12 +6,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { eventSpecs, type EventName } from '../schema/events.ts'
 import type { EventRoute, EventSpec } from '../schema/events/form.ts'
 import { boxFrames, serverFrames, type FrameSpec } from '../schema/stream-frames.ts'
-import { controlDocumentSchema } from '../voice/document.ts'
-import { crmWebhooks } from './crm-webhooks.ts'
-
-type Json = Record<string, unknown>
-/** A schema as plain JSON; one with a name as a reference to its component. `read`: it is written by others. */
-type Plain = (schema: unknown, read?: boolean) => unknown
+import type { Json, Plain, Route } from '../http/route.ts'
 
 const header = (name: string, required: boolean, description: string, schema: Json): Json => {
   return { name, in: 'header', required, description, schema }
@@ -59,9 +54,11 @@ const refusal = (description: string): Json => ({
 /** What an application answers to what is not for it. */
 const refused = { 403: refusal('The signature is wrong.'), 404: refusal('There is nothing at this path.') }
 
-export function webhooks(plain: Plain): Json {
+/** `routes`: with what each brings of its own. */
+export function webhooks(plain: Plain, routes: readonly Route[]): Json {
   const events = Object.entries(eventSpecs).map(([name, spec]) => [name, { post: operation(name as EventName, spec, plain) }])
-  return { event: anyEvent(plain), stream: { get: mediaStream }, ...Object.fromEntries(events), ...crmWebhooks(plain, sharedHeaders) }
+  const brought = routes.map(({ describes }) => describes?.webhooks?.(plain, sharedHeaders) ?? {})
+  return { event: anyEvent(plain), stream: { get: mediaStream }, ...Object.fromEntries(events), ...Object.assign({}, ...brought) }
 }
 
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
@@ -78,7 +75,7 @@ function anyEvent(plain: Plain): Json {
       security: [],
       parameters: sharedHeaders,
       requestBody: { required: true, content: { 'application/json': { schema: reference('Event'), example: examples[0] } } },
-      responses: answered(plain),
+      responses: answered,
     },
   }
 }
@@ -136,7 +133,7 @@ function operation(name: EventName, { schema, route }: EventSpec, plain: Plain):
       required: true,
       content: { 'application/json': { schema: plain(open(schema)), example: exampleOf(name, examples[0]) } },
     },
-    responses: route === 'control' ? answered(plain) : taken[route],
+    responses: route === 'control' ? answered : taken[route],
   }
 }
 
@@ -152,16 +149,14 @@ function open({ additionalProperties: _, ...schema }: TSchema): Json {
   return schema as Json
 }
 
-function answered(plain: Plain): Json {
-  return {
-    200: {
-      description: 'What is done next.',
-      content: { 'application/json': { schema: plain(controlDocumentSchema), example: [{ say: { text: 'Hello.' } }, { hangup: {} }] } },
-    },
-    204: { description: 'The same as an empty document.' },
-    ...refused,
-    default: { description: 'A failure: it is tried again where that may help, then the fallbacks of the endpoint are taken.' },
-  }
+const answered: Json = {
+  200: {
+    description: 'What is done next.',
+    content: { 'application/json': { schema: reference('ControlDocument'), example: [{ say: { text: 'Hello.' } }, { hangup: {} }] } },
+  },
+  204: { description: 'The same as an empty document.' },
+  ...refused,
+  default: { description: 'A failure: it is tried again where that may help, then the fallbacks of the endpoint are taken.' },
 }
 
 const kept = {

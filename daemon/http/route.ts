@@ -108,6 +108,18 @@ export interface Reply {
   release?: () => void
 }
 
+export type Json = Record<string, unknown>
+/** A schema as plain JSON; one with a name as a reference to its component. `read`: it is written by others. */
+export type Plain = (schema: unknown, read?: boolean) => unknown
+
+/** What the OpenAPI document shows with a route. */
+export interface Describes {
+  /** The whole form of what the route checks by more than a schema, by name. */
+  readonly schemas?: Readonly<Record<string, TSchema>>
+  /** Requests that the box makes. `shared`: the headers that all of these have. */
+  readonly webhooks?: (plain: Plain, shared: readonly Json[]) => Json
+}
+
 /** Need not be awaited where little is sent. */
 export type Emit = (value: unknown) => Promise<void>
 
@@ -135,6 +147,7 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   summary: string
   description?: string
   tag: string
+  describes?: Describes
   /** Another way to what a described route gives, kept for those who have it: it is served, and the descriptions leave it out. */
   undescribed?: true
   /** A value that does not fit is answered with 404: there is no such thing. */

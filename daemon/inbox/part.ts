@@ -1,7 +1,7 @@
 /** What was received: faxes, texts and voicemail. */
 import { derived } from '../base/derived.ts'
 import type { Calls } from '../calls/calls.ts'
-import { mailboxNumbers } from '../schema/config/mailboxes.ts'
+import { mailboxNumbers } from '../schema/config.ts'
 import type { Ground } from '../core.ts'
 import { inboxRoutes } from './routes.ts'
 import { receivedTextRoutes } from './text-routes.ts'

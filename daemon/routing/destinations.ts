@@ -5,8 +5,7 @@
 import type { InboundCall, PlaySource } from '../../drivers/line.ts'
 import { Registry } from '../base/registry.ts'
 import type { Call } from '../calls/call.ts'
-import type { Config, ExtensionConfig } from '../schema/config.ts'
-import { mailboxNumbers } from '../schema/config/mailboxes.ts'
+import { mailboxNumbers, type Config, type ExtensionConfig } from '../schema/config.ts'
 import { destinationText, parseDestination, type Destination } from '../schema/destination.ts'
 import type { Outcome, Taken } from './taken.ts'
 

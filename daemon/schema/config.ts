@@ -390,3 +390,8 @@ export type ExtensionConfig = Static<typeof ExtensionSchema>
 export type MailboxConfig = Config['mailboxes'][number]
 export type InboundRule = Static<typeof InboundSchema>
 export type TokenConfig = Static<typeof TokenSchema>
+
+/** Numbers of the mailboxes: each extension has one. */
+export function mailboxNumbers({ mailboxes, extensions }: Pick<Config, 'mailboxes' | 'extensions'>): string[] {
+  return [...new Set([...mailboxes.map(({ ext }) => ext), ...extensions.map(({ number }) => number)])]
+}

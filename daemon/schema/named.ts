@@ -1,6 +1,9 @@
 /** Schemas with a name: the OpenAPI document has each once, among its components, and generated clients know it by that name. */
 import type { Static, TSchema } from '@sinclair/typebox'
 
+/** Of examples that must lie ahead: the document that a box serves has a day to come in its place. */
+export const exampleTime = '2026-03-03T15:30:00Z'
+
 export const nameMark = 'x-name'
 
 export function named<T extends TSchema>(name: string, schema: T): T {

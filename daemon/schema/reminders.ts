@@ -2,19 +2,16 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
 import { OutcomeSchema } from './events/reminders.ts'
-import { named, type View } from './named.ts'
+import { exampleTime, named, type View } from './named.ts'
 import { reminderOutcomes, reminderStates } from './states.ts'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
 const text = (most: number, description: string) => Type.Optional(Type.String({ maxLength: most, description }))
 
-/** Stands in examples; the description that is served has a day to come in its place. */
-export const exampleAppointment = '2026-03-03T15:30:00Z'
-
 const example = {
   customerName: 'Jane Doe',
   phoneNumber: '555-123-0001',
-  appointmentAt: exampleAppointment,
+  appointmentAt: exampleTime,
   serviceName: 'Check-up',
   staffName: 'Dr. Hay',
   externalRef: 'A-5',

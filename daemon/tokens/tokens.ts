@@ -12,9 +12,8 @@ import { isoTime, type Clock } from '../base/clock.ts'
 import type { NewToken, TokenView } from '../schema/tokens.ts'
 import { ApiError } from '../base/errors.ts'
 import { accessTokens, type AccessToken } from '../http/auth.ts'
-import { mailboxNumbers } from '../schema/config/mailboxes.ts'
+import { mailboxNumbers, type Config } from '../schema/config.ts'
 import type { Log } from '../base/log.ts'
-import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
 
 export interface TokenOptions {

@@ -29,6 +29,14 @@ export const controlDocumentSchema: TSchema = Type.Array(
   },
 )
 
+/** What requests with a document are described by: their own schemas leave its verbs to `parseDocument`. */
+export const documentSchemas: Readonly<Record<string, TSchema>> = {
+  ControlDocument: controlDocumentSchema,
+  ValidateRequest: Type.Union([controlDocumentSchema, Type.Object({ document: controlDocumentSchema })], {
+    description: 'The document itself, or an object with it as a member.',
+  }),
+}
+
 function verbSchema({ name, parameters, summary }: VerbDefinition): TObject {
   return Type.Object({ [name]: parameters }, { additionalProperties: false, description: summary })
 }

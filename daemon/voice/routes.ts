@@ -18,7 +18,7 @@ import {
 } from '../schema/voice-api.ts'
 import { callIdPattern } from '../base/ids.ts'
 import type { Abilities } from '../speech/hearing.ts'
-import { parseDocument } from './document.ts'
+import { documentSchemas, parseDocument } from './document.ts'
 import { callView, type LiveCalls } from './live.ts'
 import { originateRow, type OriginatePolicies } from './originate-request.ts'
 import { allowedUrl } from './allowed-url.ts'
@@ -300,6 +300,7 @@ function traceRoutes({ config, live, abilities }: VoiceServices, eraseTrace: Era
       description: 'The body is the document itself, or an object with a member `document`.',
       tag,
       body: ValidateRequestSchema,
+      describes: { schemas: documentSchemas },
       responses: {
         200: {
           description: 'What would be refused and where, as JSON pointers, and what this box cannot do as it is.',

@@ -1,5 +1,6 @@
 /** What every check of meaning gets, and the checks that several sections share. */
 import { isIP } from 'node:net'
+import type { Config } from '../../schema/config.ts'
 import type { Path } from '../source.ts'
 
 export interface MeaningContext {
@@ -8,6 +9,9 @@ export interface MeaningContext {
   fault(path: Path, text: string): void
   warning(path: Path, text: string): void
 }
+
+/** A check with the sections that it reads: it is left out where one of them is broken. */
+export type SectionCheck = readonly [needs: readonly (keyof Config)[], check: (config: Config, context: MeaningContext) => void]
 
 export function checkNetwork(path: Path, text: string, { fault }: MeaningContext): void {
   const [address = '', bits] = text.split('/')

@@ -1,11 +1,11 @@
 /** What a schema cannot say of opening times: days, times and dates that can be read, destinations that exist. */
 import type { Config } from '../../schema/config.ts'
 import { readDates, readDays, readInterval, weekdays, type DateRange } from '../../schema/opening.ts'
-import { duplicates, type MeaningContext } from './context.ts'
+import { duplicates, type MeaningContext, type SectionCheck } from './context.ts'
 import { checkDestination } from '../routing.ts'
 import type { Path } from '../source.ts'
 
-export function checkHours(config: Config, context: MeaningContext): void {
+function checkHours(config: Config, context: MeaningContext): void {
   const { fault } = context
   duplicates(['hours'], 'id', config.hours, context)
   config.hours.forEach(({ open, closedOn, special, whenOpen, whenClosed }, index) => {
@@ -61,3 +61,5 @@ function checkTimes(path: Path, times: readonly string[], { fault }: MeaningCont
       fault([...path, at], `"${text}" is not a time range; write 08:30-12:30, 22:00-06:00 or 00:00-24:00`)
   })
 }
+
+export const checks: readonly SectionCheck[] = [[['hours', 'menus', 'extensions', 'voice'], checkHours]]

@@ -1,16 +1,15 @@
 /** Whether the listeners, the public address and the trunks belong to one network: IPv4, IPv6, or both at once. */
 import { isIP } from 'node:net'
 import { parseListen } from '../../schema/config/forms.ts'
-import type { Config } from '../../schema/config.ts'
-import { type MeaningContext, duplicates } from './context.ts'
+import { type MeaningContext, duplicates, type SectionCheck } from './context.ts'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, accessSync, constants } from 'node:fs'
 import type { Path } from '../source.ts'
-import { mailboxNumbers } from '../../schema/config/mailboxes.ts'
+import { mailboxNumbers, type Config } from '../../schema/config.ts'
 import { unknownName } from '../routing.ts'
 
 /** What a schema cannot say of access tokens: names that must exist, restrictions that would restrict nothing, dates. */
-export function checkTokens(config: Config, context: MeaningContext): void {
+function checkTokens(config: Config, context: MeaningContext): void {
   const { tokens } = config.auth
   const path = ['auth', 'tokens']
   duplicates(path, 'name', tokens, context)
@@ -39,7 +38,7 @@ export function checkTokens(config: Config, context: MeaningContext): void {
 }
 
 /** What the schema cannot say of media streams. */
-export function checkStreams({ voice: { streamCaFile } }: Config, { fault }: MeaningContext): void {
+function checkStreams({ voice: { streamCaFile } }: Config, { fault }: MeaningContext): void {
   if (streamCaFile === undefined) return
   try {
     accessSync(streamCaFile, constants.R_OK)
@@ -49,7 +48,7 @@ export function checkStreams({ voice: { streamCaFile } }: Config, { fault }: Mea
 }
 
 /** SRTP's keys travel in the signalling (SDES, RFC 4568): an attacker who reads it can listen. They belong into TLS only. */
-export function checkSrtp({ trunks, extensions, sip }: Config, { fault }: MeaningContext): void {
+function checkSrtp({ trunks, extensions, sip }: Config, { fault }: MeaningContext): void {
   trunks.forEach(({ srtp, transport, srtpInClear }, index) => {
     if (srtp === 'off' || transport === 'tls' || srtpInClear) return
     const text = `srtp: ${srtp} over ${transport} sends its keys unencrypted, so others can read them; write transport: tls, or srtpInClear: true if that is intended`
@@ -90,7 +89,7 @@ const both = '"[::]:5060"'
 /** 4 or 6; 0 for a name. */
 const familyOf = (server: string): number => isIP(parseListen(server)?.host ?? server.replace(/^\[(.*)\]$/, '$1'))
 
-export function checkNetworks({ sip, trunks }: Config, { fault, warning }: MeaningContext): void {
+function checkNetworks({ sip, trunks }: Config, { fault, warning }: MeaningContext): void {
   const hosts = [sip.udp, sip.tcp, sip.tls?.listen].flatMap((text) => (text ? (parseListen(text)?.host ?? []) : []))
   if (hosts.length === 0) return
   const families = new Set(hosts.includes('::') ? [4, 6] : hosts.map((host) => (host === 'localhost' ? 4 : isIP(host))))
@@ -121,3 +120,10 @@ export function checkNetworks({ sip, trunks }: Config, { fault, warning }: Meani
     warning(place, 'the listeners accept only this machine, so the address is of no use; write sip.udp: 0.0.0.0:5060')
   }
 }
+
+export const checks: readonly SectionCheck[] = [
+  [['auth', 'voice', 'extensions'], checkTokens],
+  [['trunks', 'sip'], checkNetworks],
+  [['trunks', 'extensions', 'sip'], checkSrtp],
+  [['voice'], checkStreams],
+]

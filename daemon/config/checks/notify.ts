@@ -4,7 +4,7 @@
  */
 import { addressees } from '../../base/notice-ways.ts'
 import type { Config } from '../../schema/config.ts'
-import { type MeaningContext, duplicates } from './context.ts'
+import { type MeaningContext, duplicates, type SectionCheck } from './context.ts'
 import { notifyByText } from './sms.ts'
 import type { Path } from '../source.ts'
 import { accessSync, constants } from 'node:fs'
@@ -55,7 +55,7 @@ interface Named {
   readonly content?: { readonly key: string; readonly on: boolean }
 }
 
-export function checkNotices(config: Config, context: MeaningContext): void {
+function checkNotices(config: Config, context: MeaningContext): void {
   for (const { path, key, notify, content } of named(config)) {
     if (notify?.['mail'] === undefined) {
       if (notify?.['attach'] === true) context.warning([...path, key, 'attach'], 'nothing is attached without notify.mail')
@@ -126,7 +126,7 @@ function isLoopback(listen: string): boolean {
   return host === undefined || host === 'localhost' || host.startsWith('127.') || host === '::1'
 }
 
-export function checkMail({ mail }: Config, { fault, warning }: MeaningContext): void {
+function checkMail({ mail }: Config, { fault, warning }: MeaningContext): void {
   if (mail === undefined) return
   const server = parseListen(mail.server)
   if (server === undefined || server.port === 0)
@@ -155,7 +155,7 @@ export function mailCleartext({ mail }: Pick<Config, 'mail'>): Cleartext[] {
 }
 
 /** What a schema cannot say of alarms: addresses that can be reached, hours that can be read. */
-export function checkAlarms(config: Config, context: MeaningContext): void {
+function checkAlarms(config: Config, context: MeaningContext): void {
   duplicates(['alarms'], 'id', config.alarms, context)
   config.alarms.forEach(({ notify, hours }, index) => {
     const path = ['alarms', index]
@@ -189,3 +189,9 @@ function checkWebhook(path: (string | number)[], text: string, { callbacks }: Co
   if (!callbacks.allowLoopback && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname))
     warning(path, 'requests to this machine itself are refused; write callbacks: { allowLoopback: true } to permit them')
 }
+
+export const checks: readonly SectionCheck[] = [
+  [['mail'], checkMail],
+  [['mailboxes', 'inbound', 'fax', 'sms', 'extensions', 'ringGroups', 'queues', 'mail', 'site'], checkNotices],
+  [['alarms', 'site', 'extensions', 'trunks', 'callbacks'], checkAlarms],
+]

@@ -3,13 +3,13 @@ import { kindOf } from '../../numbers/number-kind.ts'
 import { parseNumberPattern, type NumberPattern } from '../../numbers/reach.ts'
 import { isEmergencyNumber } from '../../numbers/numbers.ts'
 import type { Config } from '../../schema/config.ts'
-import type { MeaningContext } from './context.ts'
+import type { MeaningContext, SectionCheck } from './context.ts'
 import type { Path } from '../source.ts'
 
 /** A shorter beginning in `allow` opens a whole country or more, with its premium-rate numbers. */
 const shortestAllowed = 4
 
-export function checkNumbers({ numbers, site }: Config, context: MeaningContext): void {
+function checkNumbers({ numbers, site }: Config, context: MeaningContext): void {
   const each = (list: keyof Config['numbers'], forms: string, check: (pattern: NumberPattern, path: Path, text: string) => void): void =>
     numbers[list].forEach((text, index) => {
       const path = ['numbers', list, index]
@@ -48,3 +48,5 @@ export function checkNumbers({ numbers, site }: Config, context: MeaningContext)
   )
   each('deny', 'a number such as +15551234567, a beginning such as +1555*, a short number, or a country such as CA', () => undefined)
 }
+
+export const checks: readonly SectionCheck[] = [[['numbers', 'site'], checkNumbers]]

@@ -1,13 +1,13 @@
 /** Calls to the outside and for help: trunks that must exist, numbers that may be reached, and that help can be called at all. */
 import { emergencyNumbers, isEmergencyNumber } from '../../numbers/numbers.ts'
 import type { Config } from '../../schema/config.ts'
-import { checkNetwork, type MeaningContext } from './context.ts'
+import { checkNetwork, type MeaningContext, type SectionCheck } from './context.ts'
 import { checkNotify } from './notify.ts'
 import { unknownName } from '../routing.ts'
 import type { Path } from '../source.ts'
 import { callLines } from '../../schema/call-lines.ts'
 
-export function checkOutside(config: Config, context: MeaningContext): void {
+function checkOutside(config: Config, context: MeaningContext): void {
   const known = callLines(config).map(({ id }) => id)
   const { numbers } = config.emergency
   const checkTrunks = (path: Path, trunks: readonly string[]): void =>
@@ -63,3 +63,7 @@ function checkHelp(config: Config, { warning }: MeaningContext): void {
     )
   }
 }
+
+export const checks: readonly SectionCheck[] = [
+  [['site', 'extensions', 'trunks', 'lines', 'outbound', 'emergency', 'numbers'], checkOutside],
+]

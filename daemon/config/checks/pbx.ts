@@ -3,14 +3,14 @@ import { normaliseNumber } from '../../numbers/numbers.ts'
 import { createReach } from '../../numbers/reach.ts'
 import { memberOf } from '../../schema/config/pbx-groups.ts'
 import type { Config } from '../../schema/config.ts'
-import { duplicates, type MeaningContext } from './context.ts'
+import { duplicates, type MeaningContext, type SectionCheck } from './context.ts'
 import { checkDestination, unknownName } from '../routing.ts'
 import type { Path } from '../source.ts'
 import { callLines } from '../../schema/call-lines.ts'
 import { featureNames } from '../../schema/config/pbx-codes.ts'
 
 /** What a schema cannot say of menus: keys that there are, destinations that exist. */
-export function checkMenus(config: Config, context: MeaningContext): void {
+function checkMenus(config: Config, context: MeaningContext): void {
   duplicates(['menus'], 'id', config.menus, context)
   config.menus.forEach(({ keys, dialExtensions, onNothing }, index) => {
     const path = ['menus', index]
@@ -25,7 +25,7 @@ export function checkMenus(config: Config, context: MeaningContext): void {
 }
 
 /** Feature codes: no two are dialled alike. */
-export function checkCodes({ featureCodes }: Config, { fault }: MeaningContext): void {
+function checkCodes({ featureCodes }: Config, { fault }: MeaningContext): void {
   for (const [index, name] of featureNames.entries()) {
     const code = featureCodes[name]
     const other = featureNames.slice(0, index).find((before) => featureCodes[before] === code)
@@ -34,7 +34,7 @@ export function checkCodes({ featureCodes }: Config, { fault }: MeaningContext):
   }
 }
 
-export function checkPbx(config: Config, context: MeaningContext): void {
+function checkPbx(config: Config, context: MeaningContext): void {
   const onwards = (path: Path, text: string | undefined, itself: string): void => {
     if (text === undefined) return
     checkDestination(path, text, config, context)
@@ -104,3 +104,9 @@ function checkQueues(
     onwards([...path, 'leave', 'destination'], leave, `queue:${queue.id}`)
   })
 }
+
+export const checks: readonly SectionCheck[] = [
+  [['menus', 'hours', 'extensions', 'voice'], checkMenus],
+  [['site', 'extensions', 'ringGroups', 'queues', 'voice', 'lines', 'trunks'], checkPbx],
+  [['featureCodes'], checkCodes],
+]

@@ -4,13 +4,13 @@ import type { Config } from '../../schema/config.ts'
 import { timeOfDay } from '../../schema/config/reminders.ts'
 import { parseDestination } from '../../schema/destination.ts'
 import { checkDestination, unknownName } from '../routing.ts'
-import type { MeaningContext } from './context.ts'
+import type { MeaningContext, SectionCheck } from './context.ts'
 import { callLines } from '../../schema/call-lines.ts'
 
 const earliest = '08:00'
 const latest = '21:00'
 
-export function checkReminders(config: Config, context: MeaningContext): void {
+function checkReminders(config: Config, context: MeaningContext): void {
   const { trunk, reception, preset, attempts, sms } = config.reminders
   const path = ['reminders']
   checkWindow(config, context)
@@ -43,3 +43,7 @@ function checkWindow(config: Config, context: MeaningContext): void {
     if (to !== window.to) context.warning([...path, 'to'], `calls are permitted only until ${latest}: calls end then`)
   }
 }
+
+export const checks: readonly SectionCheck[] = [
+  [['reminders', 'trunks', 'lines', 'extensions', 'voice', 'hours', 'menus', 'sms'], checkReminders],
+]

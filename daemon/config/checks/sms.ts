@@ -2,7 +2,7 @@
 import { normaliseNumber } from '../../numbers/numbers.ts'
 import type { Config } from '../../schema/config.ts'
 import { nearest } from '../../base/spelling.ts'
-import type { MeaningContext } from './context.ts'
+import type { MeaningContext, SectionCheck } from './context.ts'
 import type { NotifyCheck } from './notify.ts'
 import type { SmsTrunkConfigOf } from '../../schema/config/sms.ts'
 import type { Path } from '../source.ts'
@@ -47,7 +47,7 @@ function checkSigned(
   }
 }
 
-export function checkSms({ sms, trunks, site }: Config, context: MeaningContext): void {
+function checkSms({ sms, trunks, site }: Config, context: MeaningContext): void {
   const { fault, warning } = context
   const ids = new Set<string>()
   const devices = new Set<string>()
@@ -89,3 +89,5 @@ export const notifyByText: NotifyCheck = {
     normaliseNumber(to, site.country).kind === 'invalid' ? `"${to}" is not a telephone number; write it as +15550001000` : undefined,
   lacks: ({ sms }) => (sms.trunks.length === 0 ? 'texts need a trunk in sms.trunks' : undefined),
 }
+
+export const checks: readonly SectionCheck[] = [[['sms', 'trunks', 'site'], checkSms]]

@@ -1,7 +1,7 @@
 /** Files of sound that the configuration names: they must be there, and be what can be played. */
 import { readFileSync } from 'node:fs'
 import { wavFormat, WavError } from '../../../drivers/wav.ts'
-import { type MeaningContext, duplicates } from './context.ts'
+import { type MeaningContext, duplicates, type SectionCheck } from './context.ts'
 import type { Path } from '../source.ts'
 import { isOpus, opusSeconds } from '../../../drivers/opus.ts'
 import type { Config } from '../../schema/config.ts'
@@ -44,7 +44,7 @@ const music: SoundKind = {
   played: 'only WAV and Opus files can be played',
 }
 
-export function checkMusic({ site }: Config, context: MeaningContext): void {
+function checkMusic({ site }: Config, context: MeaningContext): void {
   const seconds = site.music.reduce((sum, file, index) => sum + checkSound(['site', 'music', index], file, music, context), 0)
   if (seconds > mostSeconds) context.fault(['site', 'music'], `${Math.round(seconds)} s of music; at most ${mostSeconds} s can be played`)
 }
@@ -52,7 +52,7 @@ export function checkMusic({ site }: Config, context: MeaningContext): void {
 /** What the schema cannot say of mailboxes. */
 const mostGreetingSeconds = 180
 
-export function checkMailboxes(config: Config, context: MeaningContext): void {
+function checkMailboxes(config: Config, context: MeaningContext): void {
   const { mailboxes, extensions } = config
   duplicates(['mailboxes'], 'ext', mailboxes, context)
   const known = extensions.map(({ number }) => number)
@@ -68,3 +68,8 @@ export function checkMailboxes(config: Config, context: MeaningContext): void {
       context.fault(['mailboxes', index, 'operator'], unknownName('extension', operator, known))
   })
 }
+
+export const checks: readonly SectionCheck[] = [
+  [['site'], checkMusic],
+  [['mailboxes', 'extensions'], checkMailboxes],
+]

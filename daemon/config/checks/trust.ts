@@ -3,13 +3,13 @@ import { X509Certificate } from 'node:crypto'
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { parseListen } from '../../schema/config/forms.ts'
 import type { Config } from '../../schema/config.ts'
-import { type MeaningContext, checkNetwork } from './context.ts'
+import { type MeaningContext, checkNetwork, type SectionCheck } from './context.ts'
 import { BlockList, isIP } from 'node:net'
 
 /** The proxies of the house in front of the box (`sip.edges`): known by their addresses, and no trunk's server. */
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-export function checkEdges({ sip, trunks }: Config, context: MeaningContext): void {
+function checkEdges({ sip, trunks }: Config, context: MeaningContext): void {
   const edges = new BlockList()
   sip.edges.forEach((network, index) => {
     let good = true
@@ -32,7 +32,7 @@ type Place = (string | number)[]
 /** Where pbx-engine finds the authorities of the system. */
 const systemAuthorities = '/etc/ssl/certs/ca-certificates.crt'
 
-export function checkTrust({ trunks, sip }: Config, context: MeaningContext): void {
+function checkTrust({ trunks, sip }: Config, context: MeaningContext): void {
   const { fault, warning } = context
   trunks.forEach((trunk, index) => {
     const path = ['trunks', index]
@@ -99,3 +99,8 @@ function authoritiesFault(file: string): string {
     return `the file ${file} holds no certificate in PEM form`
   }
 }
+
+export const checks: readonly SectionCheck[] = [
+  [['trunks', 'sip'], checkTrust],
+  [['trunks', 'sip'], checkEdges],
+]

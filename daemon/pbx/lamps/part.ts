@@ -11,7 +11,7 @@ import { Lamps } from './lamps.ts'
 import { hoursLamp, hoursWatched, memberLamp, membersWatched } from './keys.ts'
 import type { Queues } from '../queues/queues.ts'
 import { MessageLamps } from './message-lamps.ts'
-import { mailboxNumbers } from '../../schema/config/mailboxes.ts'
+import { mailboxNumbers } from '../../schema/config.ts'
 
 /** Messages that wait. */
 export interface Mailboxes {

@@ -70,14 +70,10 @@ interface Boxes {
   readonly extensions: readonly { readonly number: string }[]
 }
 
-export function mailboxNumbers({ mailboxes, extensions }: Boxes): string[] {
-  return [...new Set([...mailboxes.map(({ ext }) => ext), ...extensions.map(({ number }) => number)])]
-}
-
 /** undefined: there is no such mailbox. */
 export function mailboxOf(config: Boxes, ext: string): MailboxConfig | undefined {
   const own = config.mailboxes.find((mailbox) => mailbox.ext === ext)
-  if (own !== undefined || !mailboxNumbers(config).includes(ext)) return own
+  if (own !== undefined || !config.extensions.some(({ number }) => number === ext)) return own
   return {
     ext,
     maxSeconds: properties.maxSeconds.default as number,

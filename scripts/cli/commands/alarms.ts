@@ -67,7 +67,7 @@ function sentLine({ rule, event, times, toldAt, nextAt }: Alarm): string {
 /** Where it is seen what became of it, for ways that are not called as their command. */
 const seenIn: Readonly<Record<string, string>> = { call: 'pbx calls --all', webhook: 'pbx callbacks list' }
 
-export async function test({ json, client }: Context, rule: string | undefined): Promise<number> {
+async function test({ json, client }: Context, rule: string | undefined): Promise<number> {
   const view = await (await client()).post<AlarmTestView>('/api/alarms/test', rule === undefined ? {} : { rule })
   const code = view.length > 0 && view.every(({ ok }) => ok) ? exitCode.done : exitCode.failed
   if (json) return (printJson(view), code)

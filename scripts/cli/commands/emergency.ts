@@ -21,7 +21,7 @@ export function emergencyCommand(): Command {
   return emergency
 }
 
-export async function test({ json, client }: Context, { trunk }: { trunk?: string }): Promise<number> {
+async function test({ json, client }: Context, { trunk }: { trunk?: string }): Promise<number> {
   if (!json) print(dim('calling, and recording what is read back (two minutes at most) ...'))
   const view = await (
     await client()

@@ -60,7 +60,7 @@ interface SendOptions {
 
 const barWidth = 20
 
-export async function send({ json, client }: Context, file: string, options: SendOptions): Promise<number> {
+async function send({ json, client }: Context, file: string, options: SendOptions): Promise<number> {
   const { to, priority, coverTo, coverFrom, subject } = options
   const pdf = readGiven(file)
   const withCover = options.cover ?? (coverTo !== undefined || coverFrom !== undefined || subject !== undefined)

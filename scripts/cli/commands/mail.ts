@@ -34,7 +34,7 @@ export function mailCommand(): Command {
   return mail
 }
 
-export async function test({ json, client }: Context, to: string | undefined): Promise<number> {
+async function test({ json, client }: Context, to: string | undefined): Promise<number> {
   const view = await (await client()).post<MailTestView>('/api/email/test', to === undefined ? {} : { to })
   const { server, ok, reason, mail } = view
   const code = ok ? exitCode.done : exitCode.failed

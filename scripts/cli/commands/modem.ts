@@ -79,7 +79,7 @@ function whatItIs({ model, faxClass, modems }: ModemView): string {
   return `${model === '' ? 'a modem' : model}, fax class ${faxClass}, ${modems.join(' ')}`
 }
 
-export async function test({ json, client }: Context, id: string, { voice }: { readonly voice?: true } = {}): Promise<number> {
+async function test({ json, client }: Context, id: string, { voice }: { readonly voice?: true } = {}): Promise<number> {
   const view = await (await client()).post<ModemTestView>(`/api/modems/${encodeURIComponent(id)}/test`, { voice: voice === true })
   const { test: found } = view
   const toneMissing = found?.dialTone === 'none' && !view.blindDial

@@ -3,8 +3,10 @@ import type { Command } from 'commander'
 import { finish, group, late, type Context } from '../command.ts'
 import type { SetupStep } from '../setup/step.ts'
 
-/** `steps`: what capabilities bring, in the order in which they are asked. */
-export function setupCommand(steps: () => Promise<readonly SetupStep[]>): Command {
+/** What capabilities bring, in the order in which they are asked. */
+const steps = async (): Promise<readonly SetupStep[]> => [(await import('../setup/mail.ts')).mailSetup]
+
+export function setupCommand(): Command {
   return finish(
     group('setup', 'set up a new box by questions: site, provider, phones, modems, accounts, certificate, recovery key')
       .option('--answers <file>', 'take the answers from a YAML file instead of asking, "-" for standard input (docs/setup.md)')

@@ -21,7 +21,7 @@ export function statusCommand(): Command {
 }
 
 /** With `check` 1 where something is wrong. */
-export async function status(context: Context, { check = false }: { check?: boolean }): Promise<number> {
+async function status(context: Context, { check = false }: { check?: boolean }): Promise<number> {
   const { json, client } = context
   const view = await (await client()).get<StatusView>('/api/status').catch((error: unknown) => unreached(error, context))
   if (json) printJson(view)

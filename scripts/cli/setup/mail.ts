@@ -2,10 +2,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { Config } from '../../../daemon/schema/config.ts'
 import { readAddress } from '../../../daemon/base/mail-address.ts'
-import { test as testAlarms } from '../commands/alarms.ts'
-import { test as testMail } from '../commands/mail.ts'
 import type { Fits } from './questions.ts'
-import { verdictOf, type SetupStep, type Trial } from './step.ts'
+import { tried, type SetupStep, type Trial } from './step.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 200 })
 const answers = {
@@ -70,8 +68,8 @@ function letter(from: string, alarms: Config['alarms']): Trial {
       )
       return given === '-' ? null : given
     },
-    run: async (context, to) =>
-      verdictOf(await testMail(context, to), 'check server, name and password under mail: pbx config edit; pbx mail list'),
+    run: (context, to) =>
+      tried(context, ['mail', 'test', to], 'check server, name and password under mail: pbx config edit; pbx mail list'),
   }
 }
 
@@ -79,5 +77,5 @@ const alarmTest: Trial = {
   name: 'Alarms',
   byHand: 'pbx alarms test',
   ask: async (questions) => ((await questions.yes('Send a test message to everyone in the alarm rules?', true)) ? '' : null),
-  run: async (context) => verdictOf(await testAlarms(context, undefined), 'check the addresses under alarms: pbx config edit'),
+  run: (context) => tried(context, ['alarms', 'test'], 'check the addresses under alarms: pbx config edit'),
 }

@@ -3,6 +3,7 @@ import type { TProperties } from '@sinclair/typebox'
 import type { Config } from '../../../daemon/schema/config.ts'
 import { exitCode } from '../client.ts'
 import type { Context } from '../command.ts'
+import { run } from '../run.ts'
 import type { Questions } from './questions.ts'
 
 /** `A`: its members of the file of answers, which may all be missing. */
@@ -32,7 +33,9 @@ export interface Trial {
   run(context: Context, answer: string): Promise<Verdict>
 }
 
-/** For a command that prints what it found. */
-export function verdictOf(code: number, fix: string): Verdict {
-  return code === exitCode.done ? { ok: true } : { ok: false, fix }
+/** Runs another command of `pbx`, with the same daemon, which prints what it finds. */
+export async function tried({ choice }: Context, words: readonly string[], fix: string): Promise<Verdict> {
+  const { socket, config } = choice
+  const to = [...(socket === undefined ? [] : ['--socket', socket]), ...(config === undefined ? [] : ['--config', config])]
+  return (await run([...words, ...to])) === exitCode.done ? { ok: true } : { ok: false, fix }
 }

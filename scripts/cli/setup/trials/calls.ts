@@ -9,10 +9,8 @@ import type { Config } from '../../../../daemon/schema/config.ts'
 import type { CallView } from '../../../../daemon/schema/voice-api.ts'
 import type { Context } from '../../command.ts'
 import { others } from '../../commands/calls.ts'
-import { test as testHelp } from '../../commands/emergency.ts'
-import { send } from '../../commands/fax.ts'
 import { dim, duration, localTime, print } from '../../output.ts'
-import { verdictOf, type Trial, type Verdict } from '../step.ts'
+import { tried, type Trial, type Verdict } from '../step.ts'
 
 const askMs = 500
 const ringSeconds = 30
@@ -101,8 +99,7 @@ export function help(config: Config): Trial[] {
         ))
           ? ''
           : null,
-      run: async (context) =>
-        verdictOf(await testHelp(context, {}), 'check emergency.trunks and emergency.testNumber in the configuration'),
+      run: (context) => tried(context, ['emergency', 'test'], 'check emergency.trunks and emergency.testNumber in the configuration'),
     },
   ]
 }
@@ -124,7 +121,7 @@ async function sent(context: Context, to: string): Promise<Verdict> {
   try {
     const file = join(folder, 'test.pdf')
     writeFileSync(file, await testPage())
-    return verdictOf(await send(context, file, { to }), 'see the reason above; docs/fax.md explains each one')
+    return await tried(context, ['fax', 'send', file, '--to', to], 'see the reason above; docs/fax.md explains each one')
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -2,11 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../../../daemon/schema/config.ts'
 import type { LineView } from '../../../../daemon/schema/operation.ts'
-import { make } from '../../backup/backup.ts'
-import { test as testModem } from '../../commands/modem.ts'
-import { status } from '../../commands/status.ts'
 import type { Context } from '../../command.ts'
-import { verdictOf, type Trial, type Verdict } from '../step.ts'
+import { tried, type Trial, type Verdict } from '../step.ts'
 
 const askMs = 500
 /** A phone that has just been set up may still be on its way. */
@@ -51,7 +48,7 @@ export function modems({ lines }: Config): Trial[] {
     name: `The modem of ${id}`,
     byHand: `pbx modem test ${id}`,
     ask: async (questions) => ((await questions.yes('Test the modem and listen for the dial tone?', true)) ? id : null),
-    run: async (context) => verdictOf(await testModem(context, id), 'see the result above; pbx modem scan lists the connected modems'),
+    run: (context) => tried(context, ['modem', 'test', id], 'see the result above; pbx modem scan lists the connected modems'),
   }))
 }
 
@@ -62,10 +59,7 @@ export function copy({ backup }: Config): Trial[] {
       name: 'A backup',
       byHand: 'pbx backup',
       ask: async (questions) => ((await questions.yes('Make a backup now?', true)) ? '' : null),
-      run: async (context) => {
-        await make(context, {})
-        return { ok: true }
-      },
+      run: (context) => tried(context, ['backup'], 'see the reason above'),
     },
   ]
 }
@@ -73,5 +67,5 @@ export function copy({ backup }: Config): Trial[] {
 export const look: Trial = {
   name: 'The box as a whole',
   byHand: 'pbx status --check',
-  run: async (context) => verdictOf(await status(context, { check: true }), 'follow the lines "fix" above, then run pbx status --check'),
+  run: (context) => tried(context, ['status', '--check'], 'follow the lines "fix" above, then run pbx status --check'),
 }

@@ -1,12 +1,7 @@
 /** The requests of the box to the CRM, for the OpenAPI document: each as a webhook, with its headers and what is read of the answer. */
 import type { TSchema } from '@sinclair/typebox'
+import type { Json, Plain } from '../http/route.ts'
 import { crmRequests, type CrmRequestSpec } from '../schema/crm-requests.ts'
-
-type Json = Record<string, unknown>
-/** A schema as plain JSON; one with a name as a reference to its component. `read`: it is written by others. */
-type Plain = (schema: unknown, read?: boolean) => unknown
-
-export const crmWebhookTag = 'Requests to the CRM'
 
 /** `shared`: the headers that everything sent has. */
 export function crmWebhooks(plain: Plain, shared: readonly Json[]): Json {
@@ -26,7 +21,7 @@ function operation(name: string, spec: CrmRequestSpec, plain: Plain, shared: rea
     operationId: `onCrm${name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
     summary: summary.replace(/[.:;]$/, ''),
     description: `${when}\n\n\`${method} {crm.baseUrl}/api/pbx/${path}\``,
-    tags: [crmWebhookTag],
+    tags: ['Requests to the CRM'],
     security: [],
     parameters: [...queryOf(query, plain), ...shared, ...(spec.key === undefined ? [] : [idempotencyKey(spec.key)])],
     ...(body === undefined ? {} : { requestBody: { required: true, content: { 'application/json': { schema: plain(body), ...told } } } }),
