@@ -1,6 +1,8 @@
 /** Samples and codes of a voice modem in one stream: what goes in comes out, however it is cut; nothing a modem may send does harm. */
 import fc from 'fast-check'
 import t from 'tap'
+import { usualQuirks } from '../../drivers/sim/analog/modem-quirks.ts'
+import { ModemSound } from '../../drivers/sim/analog/modem-sound.ts'
 import { shield, VoiceUnshielder, type VoiceCode } from '../../drivers/v253.ts'
 
 /** All samples and codes of a stream that comes in these pieces; what follows the end of data is taken as a new one. */
@@ -79,4 +81,20 @@ t.test('what follows the end of data is left to whoever reads results', async (t
     new VoiceUnshielder().take(bytes, into, () => undefined),
     { length: 2, read: 4 },
   )
+})
+
+t.test('a simulated modem that hangs up before its voice state begins takes commands again', async (t) => {
+  const due: (() => void)[] = []
+  const said: string[] = []
+  const clock = { now: () => 0, after: (_: number, run: () => void) => (due.push(run), { cancel: () => undefined }) }
+  const sound = new ModemSound({ clock, output: () => undefined, say: (text) => said.push(text), answer: () => undefined }, usualQuirks)
+  sound.begin('VTX')
+  sound.drop()
+  for (const run of due.splice(0)) run()
+  t.equal(sound.isOpen, false)
+  t.same(said, [])
+  sound.begin('VTX')
+  for (const run of due) run()
+  t.equal(sound.isOpen, true)
+  t.same(said, ['CONNECT'])
 })

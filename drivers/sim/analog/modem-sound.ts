@@ -53,6 +53,8 @@ export class ModemSound {
   readonly #scratch = Buffer.alloc(1 << 17)
   #coding: Coding
   #state: SoundState | null = null
+  /** What was ordered last, as long as the line is off hook. */
+  #begun: object | null = null
   #spoken: Buffer = Buffer.alloc(0)
   /** The sound that was sent ends after this. */
   #ending = false
@@ -86,7 +88,9 @@ export class ModemSound {
   }
 
   begin(state: SoundState): void {
+    const begun = (this.#begun = {})
     this.#places.clock.after(this.#quirks.answerMs, () => {
+      if (this.#begun !== begun) return
       this.#places.say('CONNECT')
       this.#state = state
       this.#spoken = Buffer.alloc(0)
@@ -99,6 +103,7 @@ export class ModemSound {
   /** On hook: the sound ends without a word. */
   drop(): void {
     this.#state = null
+    this.#begun = null
   }
 
   /** From the box; answers what follows its end. */
