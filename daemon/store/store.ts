@@ -121,6 +121,8 @@ function storeOver(files: RowFiles, space: Space, { log, lack }: Told): Store {
     afterCommit: (work) => writer.afterCommit(work),
     takes: (one) => space.takes(one),
     health() {
+      // Where room was made a moment ago, the store is well.
+      space.room(true)
       const [bytes, refused] = [files.bytes(), space.refused()]
       if (closing !== undefined) return { ok: false, reason: 'closed', bytes, refused }
       const failed = writer.failure === '' ? '' : `the last commit failed: ${writer.failure}`
