@@ -12,6 +12,7 @@ import type { Calls } from './calls/calls.ts'
 import { drainPart } from './calls/part.ts'
 import { ceilingsPart } from './ceilings/part.ts'
 import { configurationPart } from './config/part.ts'
+import { consolePart } from './console/part.ts'
 import { withCore, type Core, type CoreOptions } from './core.ts'
 import { crmPart } from './crm/part.ts'
 import { statusPart } from './doctor/part.ts'
@@ -113,7 +114,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const messages = voicemailPart(core, { ...mailboxes, talkOver: (call) => recorder.stop(call), canCallBack: pbx.canCallBack })
   const sms = await smsPart(core, { inbox, driver, notices })
   const time = timePart(core, { assembly })
-  const people = peoplePart(core)
+  const people = peoplePart(core, { waiting: pbx.waiting })
   const doors = doorsPart(core, { assembly, tokens: tokens.tokens, people: people.door })
   const box = boxPart(core, { calls, outlives })
   const events = eventsPart(core, { lines: () => [...driver.lines(), ...modems.lines()] })
@@ -124,6 +125,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     sipPart(core, { driver, routing }),
     tokens,
     people,
+    consolePart(core, { anybody: people.anybody }),
     { name: 'requests', stop: () => dispatcher.close() },
     doors,
     callbacks,
@@ -218,6 +220,7 @@ function pbxParts(
     recorder,
     outlives: talk.outlives,
     canCallBack: outside.canCallBack,
+    waiting: () => queues.callQueues.all().flatMap(({ machine }) => machine.callers().filter(({ state }) => state === 'here')).length,
     clickToDial: { place: extensions.place, presence: extensions.presence },
     watched: { overrides: hours.overrides, others: [slots], callQueues: queues.callQueues },
   }

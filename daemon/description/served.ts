@@ -4,7 +4,6 @@ import type { Metrics } from '../base/metrics.ts'
 import type { Eraser } from '../erasure/erasure.ts'
 import { storedRoutes } from '../erasure/routes.ts'
 import { docsRoutes } from '../http/docs-routes.ts'
-import { frontPageRoutes } from '../http/front-page-routes.ts'
 import { healthRoutes, metricsRoutes } from '../http/health-routes.ts'
 import type { Route } from '../http/route.ts'
 import { openApiDocument, socketDocument } from './openapi.ts'
@@ -20,7 +19,6 @@ export function servedRoutes({ parts, health, metrics }: ServedOptions): readonl
   const all: Route[] = [
     ...parts.flatMap((part) => part.routes ?? []),
     ...storedRoutes(erasers),
-    ...frontPageRoutes({ health }),
     ...healthRoutes({ health }),
     ...metricsRoutes({ metrics }),
   ]

@@ -39,6 +39,8 @@ export class Exchange {
   limited: (() => void) | undefined
   /** Whether it was shown who asks. */
   known = false
+  /** Whether a session of a person asks: the answer is for that browser alone. */
+  personal = false
   /** Sees the body as it arrives, before its receiver. */
   onPiece: ((piece: Uint8Array) => void) | undefined
   /** For the audit trail, once it is known who does what. */
@@ -201,7 +203,7 @@ export class Exchange {
       res.writeHeader(name, answer.headers[name]!)
     }
     for (const cookie of answer.cookies ?? []) res.writeHeader('Set-Cookie', cookie)
-    if (!caching) res.writeHeaders('Cache-Control: no-store\r\n')
+    if (!caching) res.writeHeaders(this.personal ? 'Cache-Control: private, no-store\r\n' : 'Cache-Control: no-store\r\n')
     if (this.rate === undefined) return
     const { limit, remaining, resetSeconds } = this.rate
     res.writeHeaders(`RateLimit-Limit: ${limit}\r\nRateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${resetSeconds}\r\n`)

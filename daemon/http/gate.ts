@@ -124,6 +124,7 @@ export class WebGate implements Gate {
     this.#mustNameUsToPeople(exchange)
     mustBeOwnPage(exchange)
     if (person === undefined) return { token: null, technician: false, actor: 'nobody' }
+    exchange.personal = true
     const token = principalFor(person, route)
     exchange.known = true
     return { token, technician: false, actor: token.name }

@@ -5,6 +5,7 @@ import type { Core } from '../core.ts'
 import { hashCost, type HashCost } from '../base/secret-hash.ts'
 import type { PeopleDoor } from '../http/people.ts'
 import type { Part } from '../part.ts'
+import { accountRoutes } from './account-routes.ts'
 import { Guessing } from './guessing.ts'
 import { People } from './people.ts'
 import { peopleRoutes } from './routes.ts'
@@ -15,14 +16,25 @@ import type { Config } from '../schema/config.ts'
 import { consoleDefaults } from '../schema/config/console.ts'
 import { parseListen } from '../schema/config/forms.ts'
 
+export interface PeoplePartOptions {
+  /** How many callers wait in queues. */
+  readonly waiting: () => number
+  /** Of what is kept of passwords. */
+  readonly cost?: HashCost
+}
+
 export interface PeoplePart extends Part {
   /** Null where the console is off. */
   readonly door: PeopleDoor | null
+  /** Whether somebody can sign in. */
+  readonly anybody: () => boolean
 }
 
-/** `cost`: of what is kept of passwords. */
-export function peoplePart({ config, store, clock }: Pick<Core, 'config' | 'store' | 'clock'>, cost: HashCost = hashCost): PeoplePart {
-  if (config.console === 'off') return { name: 'people', door: null }
+export function peoplePart(
+  { config, store, clock }: Pick<Core, 'config' | 'store' | 'clock'>,
+  { waiting, cost = hashCost }: PeoplePartOptions,
+): PeoplePart {
+  if (config.console === 'off') return { name: 'people', door: null, anybody: () => false }
   const settings = { ...consoleDefaults, ...config.console }
   const sessions = new Sessions({ store, clock, times: () => settings })
   const people = new People({ store, clock, sessions })
@@ -43,9 +55,11 @@ export function peoplePart({ config, store, clock }: Pick<Core, 'config' | 'stor
   return {
     name: 'people',
     door: { person },
+    anybody: () => people.list().some(({ state }) => state === 'active'),
     routes: [
       ...peopleRoutes({ store, people, sessions, url: urlOf(config) }),
-      ...sessionRoutes({ store, clock, sessions, signIn, sessionHours: () => settings.sessionHours }),
+      ...sessionRoutes({ store, clock, sessions, signIn, waiting, sessionHours: () => settings.sessionHours }),
+      ...accountRoutes({ people, sessions, signIn }),
     ],
     sweeps: [
       { what: 'sessions that have ended', sweep: () => sessions.sweep() },

@@ -186,6 +186,7 @@ export function personView(
     ...{ personId, login, name, roles, extension, mailboxes, queues, language },
     state: row.disabled ? 'disabled' : row.password === null ? 'invited' : 'active',
     secondStep: row.totp !== null,
+    keysOff: [...(row.keysOff ?? [])],
     createdAt: isoTime(row.createdAt),
   }
 }

@@ -1,4 +1,4 @@
-/** The session of a page: sign-in and its end, lock, unlocking, break glass, and what a person changes of the own account. */
+/** The session of a page: sign-in and its end, lock, unlocking, break glass. */
 import { hash } from 'node:crypto'
 import { ApiError } from '../base/errors.ts'
 import { isoTime, type Clock } from '../base/clock.ts'
@@ -6,15 +6,11 @@ import { cookie, cookieOf, type CookieName } from '../http/people.ts'
 import { defineRoute, type Reply, type Route, type RouteContext } from '../http/route.ts'
 import {
   GlassSchema,
-  NewPasswordSchema,
-  NewPinSchema,
   roles,
   sessionExample,
   SessionSchema,
   SessionSetupSchema,
   SignInSchema,
-  TotpAnswerSchema,
-  TotpSchema,
   UnlockSchema,
   type SessionView,
 } from '../schema/people.ts'
@@ -29,6 +25,8 @@ export interface SessionRouteOptions {
   readonly sessions: Sessions
   readonly signIn: SignIn
   readonly sessionHours: () => number
+  /** How many callers wait in queues. */
+  readonly waiting: () => number
 }
 
 const tag = 'Session'
@@ -40,7 +38,7 @@ const ok = { 200: { description: 'The session.', schema: SessionSchema, example:
 type Asked = Pick<RouteContext, 'headers' | 'client' | 'address'>
 
 export function sessionRoutes(options: SessionRouteOptions): Route[] {
-  return [...comingRoutes(options), ...presenceRoutes(options), ...accountRoutes(options)]
+  return [...comingRoutes(options), ...presenceRoutes(options)]
 }
 
 function comingRoutes({ store, sessions, signIn, sessionHours, ...rest }: SessionRouteOptions): Route[] {
@@ -182,63 +180,7 @@ function presenceRoutes({ sessions, signIn, ...rest }: SessionRouteOptions): Rou
   ]
 }
 
-function accountRoutes({ sessions, signIn }: SessionRouteOptions): Route[] {
-  const session = (context: Asked): OpenSession => sessionOf(sessions, context)
-  return [
-    defineRoute({
-      ...ofPerson,
-      method: 'PUT',
-      path: '/api/people/me/password',
-      operationId: 'changePassword',
-      summary: 'Change the own password; all other sessions end',
-      deed: 'person.password',
-      body: NewPasswordSchema,
-      responses: { 204: { description: 'Done.' } },
-      handle: async (context) => {
-        const one = session(context)
-        const { password, newPassword } = context.body
-        await signIn.changePassword(one, password, newPassword, () => context.deed.record(one.row.personId))
-        return { status: 204 }
-      },
-    }),
-    defineRoute({
-      ...ofPerson,
-      method: 'PUT',
-      path: '/api/people/me/pin',
-      operationId: 'setPin',
-      summary: 'Set a PIN that unlocks this session in this browser',
-      deed: 'person.pin',
-      body: NewPinSchema,
-      responses: { 204: { description: 'Done.' } },
-      handle: async (context) => {
-        await signIn.setPin(session(context), context.body.password, context.body.pin)
-        return { status: 204 }
-      },
-    }),
-    defineRoute({
-      ...ofPerson,
-      beforeSecondStep: true,
-      method: 'PUT',
-      path: '/api/people/me/totp',
-      operationId: 'setTotp',
-      summary: 'Set up the second step: first the secret for the app, then its code',
-      deed: 'person.totp',
-      body: TotpSchema,
-      responses: {
-        200: { description: 'The secret, or the recovery codes.', schema: TotpAnswerSchema, example: { recoveryCodes: ['K7QM-2ZXA'] } },
-      },
-      handle: async (context) => {
-        const one = session(context)
-        const { code } = context.body
-        if (code === undefined) return { status: 200, body: signIn.beginTotp(one) }
-        const recoveryCodes = await signIn.finishTotp(one, code, () => context.deed.record(one.row.personId))
-        return { status: 200, body: { recoveryCodes } }
-      },
-    }),
-  ]
-}
-
-function viewer({ sessions, signIn, clock }: Pick<SessionRouteOptions, 'sessions' | 'signIn' | 'clock'>) {
+function viewer({ sessions, signIn, clock, waiting }: Pick<SessionRouteOptions, 'sessions' | 'signIn' | 'clock' | 'waiting'>) {
   return (session: OpenSession): SessionView => {
     const { row, person } = session
     const glass = row.glass !== null && row.glass.until > clock.now() ? row.glass : null
@@ -248,6 +190,7 @@ function viewer({ sessions, signIn, clock }: Pick<SessionRouteOptions, 'sessions
       locksAt: isoTime(sessions.locksAt(row)),
       endsAt: isoTime(row.endsAt),
       pin: row.pin !== null,
+      waiting: waiting(),
       needs: signIn.needsTotp(person) ? ['totp'] : [],
       glass: glass === null ? null : { until: isoTime(glass.until), reason: glass.reason },
     }
@@ -255,7 +198,7 @@ function viewer({ sessions, signIn, clock }: Pick<SessionRouteOptions, 'sessions
 }
 
 /** That the session is there was seen at the door; it may have ended since. */
-function sessionOf(sessions: Sessions, asked: Asked): OpenSession {
+export function sessionOf(sessions: Sessions, asked: Asked): OpenSession {
   const session = sessions.find(cookieOf(asked, 'pbx') ?? '')
   if (session === undefined) throw new ApiError('session_ended', 'The session has ended; sign in again.')
   return session

@@ -123,7 +123,9 @@ export class SignIn {
     await this.#options.sessions.setPin(session, pin === null ? null : await keepSecret(pin, this.#options.cost))
   }
 
-  beginTotp({ row, person }: OpenSession): { secret: string; uri: string } {
+  /** Throws ApiError `sign_in_failed`: an open page of somebody else must not become the way around the second step. A step that is due begins without the password. */
+  async beginTotp({ row, person }: OpenSession, password: string): Promise<{ secret: string; uri: string }> {
+    if (!this.needsTotp(person)) await this.confirm(person, password)
     const secret = newTotpSecret()
     this.#totp.set(row.personId, secret)
     return { secret, uri: totpUri(secret, this.#options.site(), person.login) }

@@ -22,6 +22,12 @@ const member = {
   language: Type.String({ maxLength: 16, description: 'Language of the pages, such as es; "" for that of the site.' }),
 }
 
+const KeysOff = Type.Array(Type.String({ minLength: 1, maxLength: 20 }), {
+  maxItems: 100,
+  uniqueItems: true,
+  description: 'Keys of the pages that the person has switched off.',
+})
+
 export const PersonSchema = named(
   'Person',
   Type.Object({
@@ -30,6 +36,7 @@ export const PersonSchema = named(
     ...member,
     state: Choice(personStates),
     secondStep: Type.Boolean(),
+    keysOff: KeysOff,
     createdAt: TimeSchema,
   }),
 )
@@ -63,6 +70,15 @@ export const PersonChangeSchema = named(
   ),
 )
 export type PersonChange = Static<typeof PersonChangeSchema>
+
+export const OwnChangeSchema = named(
+  'OwnChange',
+  Type.Object(
+    { language: Type.Optional(member.language), keysOff: Type.Optional(KeysOff) },
+    { additionalProperties: false, minProperties: 1, examples: [{ language: 'es' }] },
+  ),
+)
+export type OwnChange = Static<typeof OwnChangeSchema>
 
 export const InvitationSchema = named(
   'Invitation',
@@ -98,6 +114,7 @@ export const SessionSchema = named(
     locksAt: TimeSchema,
     endsAt: TimeSchema,
     pin: Type.Boolean({ description: 'Whether a PIN unlocks it in this browser.' }),
+    waiting: Type.Integer({ minimum: 0, description: 'Callers who wait in queues: a locked page shows it.' }),
     needs: Type.Array(Choice(['totp']), { description: 'What the person has to set up before anything else is served.' }),
     glass: Type.Union([Type.Object({ until: TimeSchema, reason: Type.String() }), Type.Null()], {
       description: 'Set while a technician reads as a manager.',
@@ -163,10 +180,11 @@ export const NewPinSchema = named(
 export const TotpSchema = named(
   'TotpRequest',
   Type.Object(
-    { code: Type.Optional(Type.String({ pattern: '^\\d{6}$' })) },
+    { password: Type.Optional(Password), code: Type.Optional(Type.String({ pattern: '^\\d{6}$' })) },
     {
       additionalProperties: false,
-      description: 'Without a code: begins. With the code of the app: takes effect.',
+      description:
+        'Without a code: begins, with the password of the person unless the second step is due. With the code of the app: takes effect.',
       examples: [{ code: '287082' }],
     },
   ),
@@ -180,12 +198,22 @@ export const TotpAnswerSchema = named(
   }),
 )
 
+export type TotpAnswer = View<typeof TotpAnswerSchema>
+
 /** For the description. */
 export const personExample: PersonView = {
   ...{ personId: '01a21a25-bca5-7445-b967-5c51e82659b6', login: 'maria', name: 'Maria Lopez', roles: ['desk'], extension: '101' },
-  ...{ mailboxes: ['100'], queues: [], language: '', state: 'active', secondStep: false, createdAt: '2026-11-26T15:00:00.000Z' },
+  ...{
+    mailboxes: ['100'],
+    queues: [],
+    language: '',
+    state: 'active',
+    secondStep: false,
+    keysOff: [],
+    createdAt: '2026-11-26T15:00:00.000Z',
+  },
 }
 export const sessionExample: SessionView = {
   ...{ person: personExample, locked: false, locksAt: '2026-11-26T15:10:00.000Z', endsAt: '2026-11-27T03:00:00.000Z' },
-  ...{ pin: true, needs: [], glass: null },
+  ...{ pin: true, waiting: 0, needs: [], glass: null },
 }

@@ -19,6 +19,8 @@ export interface PersonRow {
   queues: string[]
   /** '' for the site's. */
   language: string
+  /** Keys of the pages that are switched off; absent from a row of an earlier version. */
+  keysOff?: string[]
   disabled: boolean
   /** null until the invitation was used. */
   password: KeptSecret | null

@@ -54,7 +54,7 @@ export class Box {
     const { config } = parseConfig(text, join(this.dir, 'pbxd.yaml'))
     this.store = await openStore(join(this.dir, 'store'), log)
     this.trail = new Trail({ store: this.store, clock: this.clock, log })
-    const part = peoplePart({ config, store: this.store, clock: this.clock }, cheap)
+    const part = peoplePart({ config, store: this.store, clock: this.clock }, { waiting: () => 0, cost: cheap })
     this.server = await startHttp({
       listen: '127.0.0.1:0',
       routes: part.routes ?? [],

@@ -21,10 +21,11 @@ t.test('the installed tree holds what runs, and its pbx runs from it', async (t)
     'scripts/pbx',
     'drivers/speech-grammar/phones.dict',
     'daemon/people/common-passwords.txt',
+    '.cache/console/built.json',
   ])
     t.ok(names.includes(needed), needed)
   t.same(
-    names.filter((name) => /\.(ts|cc|o)$|(^|\/)tests?(\/|$)|(^|\/)(proofs|bench|fuzz|attack|generate|demo)(\/|$)/.test(name)),
+    names.filter((name) => /\.(tsx?|cc|o)$|(^|\/)tests?(\/|$)|(^|\/)(proofs|bench|fuzz|attack|generate|demo)(\/|$)/.test(name)),
     [],
     'neither tests nor studies nor TypeScript',
   )

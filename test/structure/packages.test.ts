@@ -18,7 +18,7 @@ const declared = { ...installed, ...devDependencies }
 /** The peer of the benchmark has a package.json of its own. */
 const programs = ['daemon', 'drivers', 'scripts', 'test']
   .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
-  .filter((name) => /\.m?ts$|\.mjs$/.test(name) && !name.startsWith('test/proofs/bench/'))
+  .filter((name) => /\.m?tsx?$|\.mjs$/.test(name) && !name.startsWith('test/proofs/bench/'))
   .map((name) => ({ name, text: text(name) }))
 
 const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/')

@@ -17,8 +17,8 @@ function filesOf(folder: string, endings: readonly string[]): string[] {
     .toSorted()
 }
 
-const sources = ['daemon', 'drivers', 'scripts', 'test'].flatMap((folder) => filesOf(folder, ['.ts', '.mjs', '.cc', '.h', '.c']))
-const programs = sources.filter((file) => file.endsWith('.ts'))
+const sources = ['daemon', 'drivers', 'scripts', 'test'].flatMap((folder) => filesOf(folder, ['.ts', '.tsx', '.mjs', '.cc', '.h', '.c']))
+const programs = sources.filter((file) => /\.tsx?$/.test(file))
 const text = (file: string): string => readFileSync(file, 'utf8')
 
 /** What a file imports, types too: our own files as paths from the root, packages by name. */
@@ -66,6 +66,38 @@ t.test('nobody imports whom they should not know', async (t) => {
     finders.filter((file) => !composers.includes(areaOf(file))),
     [],
     'parts alone find the drivers',
+  )
+})
+
+/** What runs in a browser. */
+const pages = /^daemon\/console\/(frame|pieces|pages|entry)\//
+
+t.test('pages in a browser know the daemon by its types alone, and are known to nobody', async (t) => {
+  const ofPages = programs.filter((file) => pages.test(file))
+  t.ok(ofPages.length > 30, `${ofPages.length} files`)
+  const values = ofPages.flatMap((file) => valuesFrom(file).map((name) => ({ file, name })))
+  t.same(
+    values.filter(({ name }) => !pages.test(name)),
+    [],
+  )
+  const knowing = programs.filter((file) => !pages.test(file) && !file.startsWith('test/console/'))
+  t.same(
+    knowing.flatMap((file) => importsOf(file).filter((name) => pages.test(name))),
+    [],
+  )
+  const folders = [...new Set(ofPages.flatMap((file) => /^daemon\/console\/pages\/(\w+)\//.exec(file)?.[1] ?? []))]
+  const strange = folders.flatMap((folder) =>
+    ofPages
+      .filter((file) => file.startsWith(`daemon/console/pages/${folder}/`))
+      .flatMap((file) => importsOf(file).map((name) => ({ file, name }))),
+  )
+  t.same(
+    strange.filter(
+      ({ file, name }) =>
+        name.startsWith('daemon/console/pages/') && name.split('/')[3] !== file.split('/')[3] && name !== 'daemon/console/pages/index.ts',
+    ),
+    [],
+    'and no page another page',
   )
 })
 

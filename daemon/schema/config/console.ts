@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Choice } from '../choice.ts'
 
-export const consoleDefaults = { idleMinutes: 10, sessionHours: 12, secondStep: 'technician' } as const
+export const consoleDefaults = { idleMinutes: 10, sessionHours: 12, waitSeconds: 60, secondStep: 'technician' } as const
 
 export const ConsoleSchema = Type.Union(
   [
@@ -23,6 +23,22 @@ export const ConsoleSchema = Type.Union(
             maximum: 24,
             description: 'Hours until a session ends and the person signs in again; 12 unless written.',
             examples: [12],
+          }),
+        ),
+        waitSeconds: Type.Optional(
+          Type.Integer({
+            minimum: 5,
+            maximum: 3600,
+            description:
+              'Seconds that a caller waits in a queue before the pages show it in amber; red after twice as long. 60 unless written.',
+            examples: [60],
+          }),
+        ),
+        help: Type.Optional(
+          Type.String({
+            maxLength: 200,
+            description: 'Whom people of the clinic call when something is wrong, as each page shows it.',
+            examples: ['Ridge IT, 555 010 0190'],
           }),
         ),
         secondStep: Type.Optional(

@@ -1,0 +1,68 @@
+/** What everybody must see on every page: a call for help, a box that does not work, the end of the live state, the lock that comes. */
+import { Icon } from '../pieces/Icon.tsx'
+import { Since, Time } from '../pieces/Time.tsx'
+import { Foreign } from '../pieces/Number.tsx'
+import { send } from './api.ts'
+import { house, type HelpCall } from './house.ts'
+import { locksIn } from './presence.ts'
+import { session } from './session.ts'
+import { timeText } from '../pieces/time.ts'
+import { say } from './wording.ts'
+
+export function Bars() {
+  const now = house.data.value
+  const calls = (now?.emergency ?? []).filter(({ closedAt }) => closedAt === null)
+  const glass = session.value?.glass
+  return (
+    <>
+      {calls.map((call) => (
+        <HelpBar key={call.callId} call={call} />
+      ))}
+      {now !== undefined && (now.box.safeMode || now.box.lines === 'none') ? (
+        <div class="bar red" role="alert">
+          <Icon name="alert" />
+          <span class="grow">{now.box.text}</span>
+        </div>
+      ) : null}
+      {glass ? (
+        <div class="bar amber">
+          <Icon name="shield" />
+          <span class="grow">{say('glass', { time: timeText(glass.until) })}</span>
+        </div>
+      ) : null}
+      <LockBar />
+    </>
+  )
+}
+
+function HelpBar({ call }: { readonly call: HelpCall }) {
+  const close = (): void => void send('POST', `/api/emergency/calls/${call.callId}/close`).then(() => house.reload())
+  return (
+    <div class="bar help" role="alert">
+      <Icon name="callIn" />
+      <span class="grow">
+        <b>{say('call', { number: call.number, name: `${call.name} (${call.extension})` })}</b>{' '}
+        {call.location === '' ? null : <Foreign text={say('callFrom', { place: call.location })} />} {call.lost ? say('callLost') : null}{' '}
+        <Time at={call.at} /> · <Since at={call.at} />
+      </span>
+      <button type="button" class="btn small" onClick={close}>
+        {say('closeBar')}
+      </button>
+    </div>
+  )
+}
+
+/** Said when the last minute begins and in its last seconds; shown all the time. */
+function LockBar() {
+  const seconds = locksIn.value
+  if (seconds === undefined) return null
+  return (
+    <div class="bar amber">
+      <Icon name="lock" />
+      <span class="grow">{say('locksIn', { n: seconds })}</span>
+      <span class="vh" role="alert">
+        {say('locksIn', { n: seconds > 10 ? 60 : 10 })}
+      </span>
+    </div>
+  )
+}

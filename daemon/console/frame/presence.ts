@@ -1,0 +1,45 @@
+/** Tells the box that somebody is there, and knows when the session will lock: by the clock of the box, which this page cannot stop. */
+import { effect, signal } from '@preact/signals'
+import type { SessionView } from '../../schema/people.ts'
+import { send } from './api.ts'
+import { ask, session, standing, take } from './session.ts'
+
+const everyMs = 60_000
+const warnMs = 60_000
+/** Seconds until the session locks, in its last minute; undefined before. */
+export const locksIn = signal<number | undefined>(undefined)
+
+let saidAt = 0
+let asked = 0
+
+export function watchPresence(): void {
+  for (const kind of ['keydown', 'pointerdown', 'pointermove', 'wheel', 'touchstart'])
+    addEventListener(kind, somebody, { passive: true, capture: true })
+  setInterval(look, 1_000)
+  effect(() => {
+    if (standing.value === 'in') saidAt = Date.now()
+  })
+}
+
+function somebody(): void {
+  if (standing.value !== 'in') return
+  const pressing = locksIn.value !== undefined
+  if (Date.now() - saidAt < (pressing ? 2_000 : everyMs)) return
+  saidAt = Date.now()
+  void send<SessionView>('POST', '/api/session/alive').then(take, () => undefined)
+}
+
+function look(): void {
+  const view = session.value
+  if (view === undefined || standing.value !== 'in') {
+    locksIn.value = undefined
+    return
+  }
+  const left = Date.parse(view.locksAt) - Date.now()
+  locksIn.value = left > warnMs ? undefined : Math.max(0, Math.ceil(left / 1_000))
+  // The box decides; its clock may be ahead of this one's, or behind it.
+  if ((left <= 0 || Date.parse(view.endsAt) <= Date.now()) && Date.now() - asked > 2_000) {
+    asked = Date.now()
+    void ask()
+  }
+}

@@ -1,0 +1,45 @@
+/** What the pages say, in the language of the person: a typed catalogue for each page and piece. A key that one language lacks does not compile. */
+import { signal } from '@preact/signals'
+
+/** `en-XA`: English with longer words, by which a layout is tried. */
+export type Language = 'en' | 'es' | 'en-XA'
+
+/** What depends on the value `n`. */
+export interface Plural {
+  readonly one: string
+  readonly other: string
+}
+
+/** Values stand in braces: `{name}`. */
+export type Catalogue<K extends string> = Readonly<Record<K, string | Plural>>
+export type Values = Readonly<Record<string, string | number>>
+
+export const language = signal<Language>('en')
+
+/** `tag`: BCP 47, such as es-MX; English where there is no catalogue. */
+export function speak(tag: string): void {
+  language.value = tag === 'en-XA' ? tag : tag.toLowerCase().startsWith('es') ? 'es' : 'en'
+}
+
+const plurals = { en: new Intl.PluralRules('en'), es: new Intl.PluralRules('es') }
+
+export function words<K extends string>(catalogue: {
+  readonly en: Catalogue<K>
+  readonly es: Catalogue<NoInfer<K>>
+}): (key: K, values?: Values) => string {
+  return (key, values = {}) => {
+    const spoken = language.value === 'es' ? 'es' : 'en'
+    const entry = catalogue[spoken][key]
+    const text = typeof entry === 'string' ? entry : entry[plurals[spoken].select(Number(values['n'] ?? 0)) === 'one' ? 'one' : 'other']
+    const said = language.value === 'en-XA' ? lengthened(text) : text
+    return said.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+  }
+}
+
+/** Forty percent more letters, with marks above and below them; what stands in braces stays. */
+function lengthened(text: string): string {
+  const marked = text.replace(/\{\w+\}|[aeiou]/g, (one) => (one.length > 1 ? one : (accents[one] ?? one)))
+  return `${marked}${' ŧëẍŧ'.repeat(Math.ceil((text.length * 0.4) / 5))}`
+}
+
+const accents: Readonly<Record<string, string>> = { a: 'á', e: 'é', i: 'í', o: 'ö', u: 'ü' }

@@ -1,0 +1,20 @@
+/** The pages: a line each. All but the Desk are loaded when they are opened. */
+import Desk from './desk/page.tsx'
+import type { Page } from './page.ts'
+
+export const pages: readonly Page[] = [
+  {
+    ...{ name: 'desk', path: '/desk', roles: ['desk', 'manager'], icon: 'home', title: { en: 'Desk', es: 'Mostrador' }, key: 'd' },
+    first: true,
+    load: async () => ({ default: Desk }),
+  },
+  {
+    ...{ name: 'people', path: '/people', roles: ['manager', 'technician'], icon: 'people', title: { en: 'People', es: 'Personas' } },
+    load: () => import('./people/page.tsx'),
+  },
+  {
+    ...{ name: 'me', path: '/me', roles: ['desk', 'manager', 'technician'], icon: 'owner', title: { en: 'Your account', es: 'Su cuenta' } },
+    hidden: true,
+    load: () => import('./me/page.tsx'),
+  },
+]

@@ -1,0 +1,200 @@
+/** The own account: password, PIN, second step, sessions, language and keys. */
+import { useState } from 'preact/hooks'
+import type { PersonSessionView, PersonView, SessionView, TotpAnswer } from '../../../schema/people.ts'
+import { Field, Form, useSubmit } from '../../entry/Entry.tsx'
+import { Totp } from '../../entry/Totp.tsx'
+import { send } from '../../frame/api.ts'
+import { done } from '../../frame/deeds.ts'
+import { KeyList } from '../../frame/KeyHelp.tsx'
+import { ask, me, session, take, withPerson } from '../../frame/session.ts'
+import { thing } from '../../frame/state.ts'
+import { Panel } from '../../pieces/Panel.tsx'
+import { timeText } from '../../pieces/time.ts'
+import { say } from './words.ts'
+
+export default function Me() {
+  if (me.value === undefined) return null
+  return (
+    <div class="columns">
+      <Password />
+      <Pin />
+      <SecondStep />
+      <Language />
+      <Sessions personId={me.value.personId} />
+      <Panel title={say('keys')}>
+        <KeyList />
+      </Panel>
+    </div>
+  )
+}
+
+function Password() {
+  const [before, setBefore] = useState('')
+  const [wanted, setWanted] = useState('')
+  const state = useSubmit()
+  const change = async (): Promise<void> => {
+    await send('PUT', '/api/people/me/password', { password: before, newPassword: wanted })
+    setBefore('')
+    setWanted('')
+    done(say('changed'))
+  }
+  return (
+    <Panel title={say('password')} aside={<span class="small muted">{say('loginIs', { login: me.value?.login ?? '' })}</span>}>
+      <Form state={state} button={say('change')} onSubmit={change}>
+        <Field label={say('passwordNow')} value={before} onValue={setBefore} type="password" autocomplete="current-password" />
+        <Field
+          label={say('newPassword')}
+          hint={say('newPasswordHint')}
+          value={wanted}
+          onValue={setWanted}
+          type="password"
+          autocomplete="new-password"
+          maxLength={128}
+        />
+      </Form>
+    </Panel>
+  )
+}
+
+function Pin() {
+  const [password, setPassword] = useState('')
+  const [pin, setPin] = useState('')
+  const state = useSubmit()
+  const has = session.value?.pin === true
+  const set = async (wanted: string | null): Promise<void> => {
+    await send('PUT', '/api/people/me/pin', { password, pin: wanted })
+    setPassword('')
+    setPin('')
+    if (session.value !== undefined) take({ ...session.value, pin: wanted !== null })
+    done(say(wanted === null ? 'pinRemoved' : 'pinSet'))
+  }
+  return (
+    <Panel title={say('pin')}>
+      <Form
+        state={state}
+        button={say('setPin')}
+        onSubmit={() => set(pin)}
+        more={
+          has ? (
+            <button type="button" class="btn quiet" onClick={() => state.submit(() => set(null))}>
+              {say('removePin')}
+            </button>
+          ) : null
+        }
+      >
+        {has ? null : <p class="small muted">{say('pinNone')}</p>}
+        <Field label={say('passwordNow')} value={password} onValue={setPassword} type="password" autocomplete="current-password" />
+        <Field
+          label={say('pin')}
+          hint={say('pinHint')}
+          value={pin}
+          onValue={setPin}
+          type="password"
+          inputMode="numeric"
+          autocomplete="off"
+          maxLength={12}
+        />
+      </Form>
+    </Panel>
+  )
+}
+
+function SecondStep() {
+  const [password, setPassword] = useState('')
+  const [begun, setBegun] = useState<{ readonly secret: string; readonly uri: string }>()
+  const state = useSubmit()
+  const has = me.value?.secondStep === true
+  const begin = async (): Promise<void> => {
+    const { secret = '', uri = '' } = await send<TotpAnswer>('PUT', '/api/people/me/totp', { password })
+    setPassword('')
+    setBegun({ secret, uri })
+  }
+  const finished = (): void => {
+    setBegun(undefined)
+    done(say('secondStepSet'))
+    void ask()
+  }
+  return (
+    <Panel title={say('secondStep')}>
+      {begun !== undefined ? (
+        <Totp begun={begun} onDone={finished} />
+      ) : (
+        <Form state={state} button={say(has ? 'renew' : 'begin')} onSubmit={begin}>
+          <p>{say(has ? 'secondStepOn' : 'secondStepOff')}</p>
+          <Field label={say('passwordNow')} value={password} onValue={setPassword} type="password" autocomplete="current-password" />
+        </Form>
+      )}
+    </Panel>
+  )
+}
+
+/** Each in its own words. */
+const languages = { en: 'English', es: 'Español' }
+
+function Language() {
+  const change = async (language: string): Promise<void> => {
+    withPerson(await send<PersonView>('PATCH', '/api/people/me', { language }))
+    done(say('saved'))
+  }
+  return (
+    <Panel title={say('language')}>
+      <div class="form">
+        <div class="field">
+          <label for="language">{say('language')}</label>
+          <select id="language" class="box" value={me.value?.language ?? ''} onChange={(event) => void change(event.currentTarget.value)}>
+            <option value="">{say('languageSite')}</option>
+            {Object.entries(languages).map(([tag, name]) => (
+              <option key={tag} value={tag} lang={tag}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+      </div>
+    </Panel>
+  )
+}
+
+function Sessions({ personId }: { readonly personId: string }) {
+  const list = thing<readonly PersonSessionView[]>(`/api/people/${personId}/sessions`, ['session'])
+  const end = async (sessionId: string): Promise<void> => {
+    await send<SessionView>('DELETE', `/api/people/${personId}/sessions/${sessionId}`)
+    done(say('ended'))
+    await list.reload()
+  }
+  return (
+    <Panel title={say('sessions')} thing={list}>
+      {(sessions) => (
+        <ul>
+          {sessions.map(({ sessionId, createdAt, activeAt, lockedAt, address, userAgent, current }) => (
+            <li class="row" key={sessionId}>
+              <span class="grow">
+                <bdi>{browserOf(userAgent)}</bdi> <span class="num">{address}</span>{' '}
+                <span class="muted">{say('since', { time: timeText(createdAt) })}</span>
+                <br />
+                <span class="small muted">
+                  {say('active', { time: timeText(activeAt) })}
+                  {lockedAt === null ? '' : `, ${say('lockedNow')}`}
+                </span>
+              </span>
+              {current ? (
+                <span class="tag accent">{say('current')}</span>
+              ) : (
+                <button type="button" class="btn small" onClick={() => void end(sessionId)}>
+                  {say('end')}
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+/** As people call it. Names of browsers are names. */
+function browserOf(userAgent: string): string {
+  const names = ['Edg', 'Firefox', 'Chrome', 'Safari'] as const
+  const found = names.find((name) => userAgent.includes(`${name}/`))
+  return found === 'Edg' ? 'Edge' : (found ?? userAgent.slice(0, 40))
+}

@@ -1,0 +1,91 @@
+/** A button with a menu of deeds (ARIA Authoring Practices, Menu Button). */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Icon } from './Icon.tsx'
+import type { IconName } from './icons.ts'
+import { say } from './words.ts'
+
+export interface MenuItem {
+  readonly text: string
+  readonly run: () => void
+  readonly icon?: IconName
+  /** It cannot be taken back. */
+  readonly danger?: boolean
+  readonly disabled?: boolean
+}
+
+export interface MenuProps {
+  readonly items: readonly MenuItem[]
+  /** What the button says; "More" without it. */
+  readonly label?: string
+  /** What the button shows; three dots without it. */
+  readonly children?: ComponentChildren
+  readonly class?: string
+}
+
+export function Menu({ items, label = say('more'), children, class: kind = 'btn small icon' }: MenuProps) {
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const options = (): HTMLElement[] => [...(list.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
+  useEffect(() => {
+    if (open) options()[0]?.focus()
+  }, [open])
+  const close = (back: boolean): void => {
+    setOpen(false)
+    if (back) button.current?.focus()
+  }
+  const onKey = (event: KeyboardEvent): void => {
+    const all = options()
+    const at = all.indexOf(document.activeElement as HTMLElement)
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key]
+    if (event.key === 'Escape') close(true)
+    else if (event.key === 'Tab') return close(false)
+    else if (to !== undefined) all[to % all.length]?.focus()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const left = (event: FocusEvent): void => {
+    if (!(event.currentTarget as HTMLElement).contains(event.relatedTarget as Node | null)) setOpen(false)
+  }
+  return (
+    <span class="menu" onFocusOut={left}>
+      <button
+        ref={button}
+        type="button"
+        class={kind}
+        aria-label={children === undefined ? label : undefined}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+      >
+        {children ?? <Icon name="more" />}
+      </button>
+      {open ? (
+        <div ref={list} id={id} role="menu" aria-label={label} onKeyDown={onKey}>
+          {items.map(({ text, run, icon, danger, disabled }) => (
+            <button
+              key={text}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              class={danger === true ? 'red' : ''}
+              aria-disabled={disabled === true}
+              onClick={() => {
+                if (disabled === true) return
+                close(true)
+                run()
+              }}
+            >
+              {icon === undefined ? null : <Icon name={icon} />}
+              {text}
+            </button>
+          ))}
+        </div>
+      ) : null}
+    </span>
+  )
+}

@@ -1,0 +1,55 @@
+/** A table with a caption for assistive technology, and rows of which one may be open. */
+import type { ComponentChildren } from 'preact'
+
+export interface Column<R> {
+  readonly head: string
+  readonly cell: (row: R) => ComponentChildren
+  readonly class?: string
+  /** The cell names the row. */
+  readonly isHead?: boolean
+}
+
+export interface TableProps<R> {
+  readonly caption: string
+  readonly columns: readonly Column<R>[]
+  readonly rows: readonly R[]
+  readonly keyOf: (row: R) => string
+  /** Of the row that is open. */
+  readonly chosen?: string | undefined
+}
+
+export function Table<R>({ caption, columns, rows, keyOf, chosen }: TableProps<R>) {
+  return (
+    <div class="scrolls" role="region" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption class="vh">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ head, class: kind = '' }) => (
+              <th key={head} scope="col" class={kind}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} class={keyOf(row) === chosen ? 'on' : ''}>
+              {columns.map(({ head, cell, class: kind = '', isHead = false }) =>
+                isHead ? (
+                  <th key={head} scope="row" class={kind}>
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={head} class={kind}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

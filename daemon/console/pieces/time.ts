@@ -1,0 +1,51 @@
+/** Times as the site's clock and the person's language have them. */
+import { locale, site } from '../frame/site.ts'
+
+const dayMs = 86_400_000
+const made = new Map<string, Intl.DateTimeFormat>()
+
+export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale()} ${JSON.stringify(options)}`
+  let format = made.get(key)
+  if (format === undefined) made.set(key, (format = new Intl.DateTimeFormat(locale(), { timeZone: site.timeZone, ...options })))
+  return format
+}
+
+/** YYYY-MM-DD of the site. */
+export function dayOf(at: number): string {
+  const parts = new Map(
+    new Intl.DateTimeFormat('en-CA', { timeZone: site.timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  )
+  return `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`
+}
+
+/** `8:47 AM` of today; with the weekday within a week; with the date before and after. `at`: milliseconds, or ISO 8601. */
+export function timeText(at: number | string, now = Date.now()): string {
+  const moment = typeof at === 'string' ? Date.parse(at) : at
+  const time = { hour: 'numeric', minute: '2-digit' } as const
+  if (dayOf(moment) === dayOf(now)) return dateFormat(time).format(moment)
+  const near = Math.abs(moment - now) < 6 * dayMs
+  return dateFormat(near ? { weekday: 'short', ...time } : { year: 'numeric', month: 'short', day: 'numeric', ...time }).format(moment)
+}
+
+/** With the zone, for who asks. */
+export function fullTime(at: number | string): string {
+  return dateFormat({ dateStyle: 'full', timeStyle: 'long' }).format(typeof at === 'string' ? Date.parse(at) : at)
+}
+
+/** `0:42`, `11:40`, `1:02:09`. */
+export function lengthText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  const two = (n: number): string => String(n).padStart(2, '0')
+  const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
+}
+
+/** YYYY-MM-DDTHH:MM by the clock of the site. */
+export function siteTime(at: number | string): string {
+  const moment = typeof at === 'string' ? Date.parse(at) : at
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: site.timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  return `${dayOf(moment)}T${clock.format(moment)}`
+}

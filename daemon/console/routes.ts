@@ -1,0 +1,68 @@
+/** The addresses of the console: the shell for each page, and its files. */
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { Type } from '@sinclair/typebox'
+import { ApiError } from '../base/errors.ts'
+import { codingOf } from '../http/encoding.ts'
+import { AnyQuery, defineRoute, type Reply, type Route } from '../http/route.ts'
+import type { Built } from './built.ts'
+import { pagePaths } from './paths.ts'
+import { shell, shellHeaders } from './shell.ts'
+import type { Site } from './site.ts'
+
+export interface ConsoleRouteOptions {
+  readonly site: () => Site
+  readonly built: Built
+  /** Where the files lie. */
+  readonly folder: string
+}
+
+const ofConsole = { method: 'GET', access: 'public', undescribed: true, tag: 'Operation' } as const
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml; charset=utf-8',
+}
+const unpacked = promisify(gunzip)
+/** Their names change with what is in them. */
+const forEver = { 'Cache-Control': 'public, max-age=31536000, immutable', 'Cross-Origin-Resource-Policy': 'same-origin' }
+
+export function consoleRoutes(options: ConsoleRouteOptions): Route[] {
+  return [...['/', ...pagePaths].map((path) => shellRoute(path, options)), fileRoute(options)]
+}
+
+function shellRoute(path: string, { site, built }: ConsoleRouteOptions): Route {
+  return defineRoute({
+    ...ofConsole,
+    path,
+    operationId: `getConsolePage ${path}`,
+    summary: 'A page of the console',
+    query: AnyQuery,
+    responses: { 200: { description: 'The document that shows it.', contentType: 'text/html' } },
+    handle: () => ({ status: 200, text: { type: 'text/html; charset=utf-8', content: shell(site(), built) }, headers: shellHeaders }),
+  })
+}
+
+function fileRoute({ built, folder }: ConsoleRouteOptions): Route {
+  return defineRoute({
+    ...ofConsole,
+    path: '/console/:file',
+    operationId: 'getConsoleFile',
+    summary: 'A script or picture of the console',
+    params: Type.Object({ file: Type.String() }),
+    responses: { 200: { description: 'The file.', contentType: 'text/javascript' }, 404: { description: 'There is no such file.' } },
+    handle: async ({ params: { file }, headers }): Promise<Reply> => {
+      const type = types[extname(file)]
+      if (type === undefined || !built.files.includes(file)) throw new ApiError('not_found', 'There is no such file.')
+      const path = join(folder, file)
+      const wanted = headers.get('accept-encoding')
+      const coding = /\bbr\b/.test(wanted ?? '') ? 'br' : codingOf(wanted, Infinity)
+      // A client that does not say what it reads is given the file unpacked (RFC 9110 section 12.5.3).
+      if (coding === undefined)
+        return { status: 200, text: { type, content: (await unpacked(await readFile(`${path}.gz`))).toString('utf8') }, headers: forEver }
+      const packed = { path: `${path}.${coding === 'br' ? 'br' : 'gz'}`, type, etag: file }
+      return { status: 200, file: packed, headers: { ...forEver, 'Content-Encoding': coding, Vary: 'Accept-Encoding' } }
+    },
+  })
+}

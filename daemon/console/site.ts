@@ -1,0 +1,14 @@
+/** What a page of the console knows before anybody has signed in. Strangers read it, too. */
+export interface Site {
+  readonly name: string
+  /** BCP 47. */
+  readonly language: string
+  /** IANA. */
+  readonly timeZone: string
+  /** ISO 3166. */
+  readonly country: string
+  /** Whom the clinic calls when something is wrong; '' where nothing is configured. */
+  readonly help: string
+  /** Whether somebody has a password: without it nobody can sign in. */
+  readonly anybody: boolean
+}
