@@ -76,6 +76,10 @@ export class ModemSound {
     return this.#state !== null
   }
 
+  get doing(): string {
+    return `${this.#state ?? 'no sound'}${this.#ending ? ' to its end' : ''}, ${this.#spoken.length} bytes to say`
+  }
+
   get speaks(): boolean {
     return this.#state === 'VTX' || this.#state === 'VTR'
   }

@@ -65,6 +65,12 @@ export class SimVoiceModem implements Subscriber {
     return this.#sound.underruns
   }
 
+  /** For reports of faults. */
+  get doing(): string {
+    const line = `${this.#offHook ? 'off' : 'on'} hook${this.#dialling ? ', dialling' : ''}`
+    return `${line}, class ${this.#fclass}, ${this.#sound.doing}, "${this.#text}" typed`
+  }
+
   powerOff(): void {
     this.#powered = false
     this.#fax?.close()

@@ -144,7 +144,10 @@ class Bench {
     this.#wire.damage = 0
     this.#handset.hangUp()
     if (!ended) return { kind, fault: 'a call did not end' }
-    if (!(await this.#ready())) return { kind, fault: `not ready again: ${this.#line.status().state} ${this.#line.status().text}` }
+    if (!(await this.#ready())) {
+      const { state, text } = this.#line.status()
+      return { kind, fault: `not ready again: ${state} ${text}; the modem: ${this.#modem.doing}` }
+    }
     // What was under way when the wire became sound may still ring off.
     for (let tries = 0; tries < 5; tries++) {
       if (await this.#sound()) return { kind, fault: '' }
