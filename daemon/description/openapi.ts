@@ -229,6 +229,7 @@ function requestBody(route: Route, body: TSchema, known: Components): Json {
     required: route.bodyType !== 'json-or-nothing',
     content: {
       [type]: { schema: plain(withName(body, `${nameOf(route)}Request`), known, true), ...(example === undefined ? {} : { example }) },
+      ...(route.file?.type === undefined ? {} : { [route.file.type]: {} }),
     },
   }
 }

@@ -1,8 +1,9 @@
-/** The files of faxes that are sent: one directory each, with the PDF as it came and the pages drawn from it. */
+/** The files of faxes that are sent, or looked at before: one directory each, with the PDF as it came and the pages drawn from it. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { link, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { idPattern } from '../base/ids.ts'
+import type { FaxResolution } from '../schema/states.ts'
 import { madeFolder } from '../store/disk.ts'
 
 export interface FaxFiles {
@@ -40,12 +41,13 @@ export class FaxDocuments {
     return files.pdf
   }
 
-  /** The document of another fax again; false where it is no longer kept. */
-  async keepAgain(faxId: string, from: string): Promise<boolean> {
+  /** A document again that is kept already, with its pages where these are asked for; false where it is no longer kept. */
+  async keepAgain(faxId: string, from: FaxFiles, withPages = false): Promise<boolean> {
     const files = this.of(faxId)
     await mkdir(files.directory, { recursive: true, mode: 0o700 })
     try {
-      await link(this.of(from).pdf, files.pdf)
+      await link(from.pdf, files.pdf)
+      if (withPages) for (const pages of ['fine', 'standard'] as const) await link(from[pages], files[pages])
     } catch {
       await this.drop(faxId)
       return false
@@ -63,10 +65,16 @@ export class FaxDocuments {
     await rm(this.of(faxId).directory, { recursive: true, force: true })
   }
 
-  /** The fax is in a final state: its pages can be drawn again. */
-  async dropPages(faxId: string): Promise<void> {
+  /** The fax is in a final state: what stays to be looked at are the pages as they went. */
+  async dropPages(faxId: string, sent: FaxResolution): Promise<void> {
     const files = this.of(faxId)
-    await Promise.all([files.fine, files.standard].map((file) => rm(file, { force: true })))
+    await rm(sent === 'standard' ? files.fine : files.standard, { force: true })
+  }
+
+  /** The pages as they go, or went; undefined where they are not drawn. */
+  pagesOf(faxId: string, resolution: FaxResolution): string | undefined {
+    const { fine, standard } = this.of(faxId)
+    return [resolution === 'standard' ? standard : fine, fine, standard].find((file) => existsSync(file))
   }
 
   /** Removes directories that `keep` refuses; those of requests that were cut off by a crash have no row. */

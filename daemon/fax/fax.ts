@@ -27,8 +27,11 @@ import { isTerminal } from './job.ts'
 import type { FaxLines, LineCondition } from './line.ts'
 import { CombinedLines, ModemFaxLines, takeRings } from './modem-line.ts'
 import { renderJob, type CoverContent } from './pages/pages.ts'
+import { PagePictures } from './page-pictures.ts'
+import { FaxPreviews, type Draw } from './previews.ts'
 import { FaxQueue, type FaxQueueOptions } from './queue.ts'
 import { FaxReceiver } from './receive.ts'
+import { FaxSheets } from './sheets.ts'
 import { SharedNumber, type SharedNumberOptions } from './shared-number.ts'
 import { SipFaxLines } from './sip-line.ts'
 import { FaxDesk } from './submit.ts'
@@ -146,6 +149,7 @@ export interface Fax {
   readonly queue: FaxQueue
   readonly desk: FaxDesk
   readonly receiver: FaxReceiver
+  readonly sheets: FaxSheets
   /** Removes a fax in a final state, and its document; `alongside` runs in the transaction. Throws ApiError: fax_unknown, being_sent. */
   remove(faxId: string, alongside: (row: FaxRow) => void): Promise<void>
   /** Removes documents and rows past their time; how many. */
@@ -176,11 +180,12 @@ export function createFax(options: FaxOptions): Fax {
     new CombinedLines([new ModemFaxLines({ config, calls, clock, modems }), new SipFaxLines({ config, calls, trunks, clock })])
   const stationId = stationIdOf(fax.stationId ?? lines.number())
   const reach = createReach(config)
-  const queue = queueOf(options, { documents, lines, stationId, reach })
+  const draw = drawer(config, stationId)
+  const queue = queueOf(options, { documents, lines, stationId, reach, draw })
+  const previews = new FaxPreviews({ dir: join(storage.dir, 'cache', 'fax-previews'), clock, draw })
+  const pictures = new PagePictures({ dir: join(storage.dir, 'cache', 'fax-pictures'), clock })
   const desk = new FaxDesk({
-    queue,
-    documents,
-    clock,
+    ...{ queue, store, documents, previews, clock },
     policy: options.policy,
     country: config.site.country,
     reach,
@@ -205,6 +210,7 @@ export function createFax(options: FaxOptions): Fax {
     alert: options.alert,
     clear: (code) => options.clear?.(code),
   })
+  inbox.onGone((id) => void pictures.forget(id))
   const receiving = derived(config, () => receivingTrunks(config))
   let recovering: Promise<unknown> = Promise.resolve()
   let leaveRings = (): void => undefined
@@ -212,8 +218,12 @@ export function createFax(options: FaxOptions): Fax {
     queue,
     desk,
     receiver,
-    remove: (faxId, alongside) => removeFax({ store, queue, documents }, faxId, alongside),
-    sweep: sweepFaxes({ store, clock, documents, keepMs: fax.keepDays * dayMs, keepRowsMs: fax.rowDays * dayMs }),
+    sheets: new FaxSheets({
+      ...{ config, store, inbox, documents, previews, pictures, draw },
+      sender: { name: senderOf(config), station: stationId },
+    }),
+    remove: (faxId, alongside) => removeFax({ store, queue, documents, pictures }, faxId, alongside),
+    sweep: sweepFaxes({ store, clock, documents, previews, pictures, keepMs: fax.keepDays * dayMs, keepRowsMs: fax.rowDays * dayMs }),
     hasLine: () => lines.configured(),
     condition: () =>
       faxCondition({ lines: queue.lines(), room: receiver.ready(), reserveMegabytes: fax.freeMegabytes, receiving: receiving() }),
@@ -239,14 +249,25 @@ interface QueueParts {
   readonly lines: FaxLines
   readonly stationId: string
   readonly reach: Reach
+  readonly draw: Draw
 }
 
-function queueOf(options: FaxOptions, { documents, lines, stationId, reach }: QueueParts): FaxQueue {
+const senderOf = ({ fax, site }: Config): string => headerLetters(fax.header ?? site.name).slice(0, 50)
+
+/** Draws the pages of what is sent, or looked at before, into the folder of its document. */
+function drawer(config: Config, stationId: string): Draw {
+  return (facts, { pdf, directory }, signal) => {
+    const { fax, site } = config
+    const cover = facts.cover === null ? {} : { cover: coverContent(facts, config, fax.header ?? site.name, stationId) }
+    return renderJob({ pdf, directory, limits: { mostPages: fax.pages }, signal, portfolio: facts.portfolio, ...cover })
+  }
+}
+
+function queueOf(options: FaxOptions, { documents, lines, stationId, reach, draw }: QueueParts): FaxQueue {
   const { config, store, outbox, clock, log, calls, alert, clear } = options
   const { fax, site } = config
-  const sender = fax.header ?? site.name
   return new FaxQueue({
-    settings: { stationId, header: headerLetters(sender).slice(0, 50), timeZone: site.timeZone, ecm: fax.ecm, v17: fax.v17 },
+    settings: { stationId, header: senderOf(config), timeZone: site.timeZone, ecm: fax.ecm, v17: fax.v17 },
     most: { waiting: fax.queue, calls: fax.calls },
     store,
     outbox,
@@ -257,17 +278,20 @@ function queueOf(options: FaxOptions, { documents, lines, stationId, reach }: Qu
     mayCall: (row) => mayCall(row, reach, calls),
     alert,
     ...(clear === undefined ? {} : { clear }),
-    render: (row, signal) => {
-      const { pdf, directory } = documents.of(row.faxId)
-      const cover = row.cover === null ? {} : { cover: coverContent(row, config, sender, stationId) }
-      return renderJob({ pdf, directory, limits: { mostPages: fax.pages }, signal, portfolio: row.portfolio, ...cover })
-    },
+    render: (row, signal) => draw(row, documents.of(row.faxId), signal),
   })
+}
+
+interface RemoveOptions {
+  readonly store: Store
+  readonly queue: FaxQueue
+  readonly documents: FaxDocuments
+  readonly pictures: PagePictures
 }
 
 /** Throws ApiError: fax_unknown, being_sent. */
 async function removeFax(
-  { store, queue, documents }: { readonly store: Store; readonly queue: FaxQueue; readonly documents: FaxDocuments },
+  { store, queue, documents, pictures }: RemoveOptions,
   faxId: string,
   alongside: (row: FaxRow) => void,
 ): Promise<void> {
@@ -279,6 +303,7 @@ async function removeFax(
     alongside(row)
   })
   await documents.drop(faxId)
+  await pictures.forget(faxId)
 }
 
 /** Looked at before each call: the configuration, and what was used of the day, may have changed since the fax was accepted. */
@@ -292,13 +317,15 @@ interface SweepOptions {
   readonly store: Store
   readonly clock: Clock
   readonly documents: FaxDocuments
+  readonly previews: FaxPreviews
+  readonly pictures: PagePictures
   /** Documents, and what became of them. */
   readonly keepMs: number
   readonly keepRowsMs: number
 }
 
 /** Removes documents and rows past their time, and directories of requests that a crash cut off before their row. */
-function sweepFaxes({ store, clock, documents, keepMs, keepRowsMs }: SweepOptions): () => Promise<number> {
+function sweepFaxes({ store, clock, documents, previews, pictures, keepMs, keepRowsMs }: SweepOptions): () => Promise<number> {
   const { faxes } = store.tables
   return async () => {
     const now = clock.now()
@@ -309,11 +336,11 @@ function sweepFaxes({ store, clock, documents, keepMs, keepRowsMs }: SweepOption
       if (row === undefined) return now - modifiedAt < hourMs
       return !isTerminal(row.state) || now - (row.completedAt ?? 0) < keepMs
     })
-    return rows + removed
+    return rows + removed + (await previews.sweep()) + (await pictures.sweep())
   }
 }
 
-function coverContent(row: FaxRow, config: Config, organisation: string, organisationNumber: string): CoverContent {
+function coverContent(row: Pick<FaxRow, 'cover' | 'to' | 'createdAt'>, config: Config, organisation: string, organisationNumber: string): CoverContent {
   const { cover, to, createdAt } = row
   return {
     organisation,

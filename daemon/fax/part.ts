@@ -4,6 +4,7 @@ import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
 import { createFax, type Fax } from './fax.ts'
 import { faxFigures, readerWarning, roomWarning } from './metrics.ts'
+import { faxPictureRoutes } from './picture-routes.ts'
 import { faxRoutes } from './routes.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -67,7 +68,10 @@ export function faxPart(core: Core, { modems, outbox, calls, routing, inbox }: F
   return {
     name: 'fax',
     fax,
-    routes: faxRoutes({ queue, desk: fax.desk, hasLine: () => fax.hasLine() }, erase),
+    routes: [
+      ...faxRoutes({ queue, desk: fax.desk, hasLine: () => fax.hasLine() }, erase),
+      ...faxPictureRoutes({ queue, desk: fax.desk, sheets: fax.sheets, hasLine: () => fax.hasLine() }),
+    ],
     erasers: { fax: erase },
     health: { fax: () => ({ ...fax.condition(), required: false }) },
     warnings: () => [...roomWarning(config, fax), ...readerWarning()],

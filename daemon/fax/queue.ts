@@ -334,6 +334,6 @@ export class FaxQueue {
   /** A canceled fax holds its number until its call has been hung up. */
   #forget(job: Job): void {
     if (!job.settled || job.busy || job.rendering !== null || !this.#jobs.delete(job.row.faxId)) return
-    void this.#underWay.track(this.#options.documents.dropPages(job.row.faxId))
+    void this.#underWay.track(this.#options.documents.dropPages(job.row.faxId, job.row.resolution))
   }
 }

@@ -1,12 +1,12 @@
-/** Faxes that are sent: accept, look, list, cancel; for the technician, try again and watch. */
+/** Faxes that are sent: accept, look, list, cancel, try again; for the technician, watch. */
 import { Type } from '@sinclair/typebox'
 import type { Eraser } from '../erasure/erasure.ts'
 import { ApiError } from '../base/errors.ts'
 import { idPattern } from '../base/ids.ts'
 import type { FaxQueue } from './queue.ts'
-import type { FaxDesk } from './submit.ts'
+import type { FaxDesk, FaxSender } from './submit.ts'
 import { isTerminal } from './job.ts'
-import { faxSummary, faxView } from './view.ts'
+import { faxSummary, faxView, maskedFax } from './view.ts'
 import {
   FaxAcceptedSchema,
   faxAcceptedExample,
@@ -19,7 +19,9 @@ import {
 } from '../schema/fax.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { finder } from '../http/find.ts'
-import { defineRoute, type Emit, type Route } from '../http/route.ts'
+import { seesPatients } from '../http/reach.ts'
+import { defineRoute, type Emit, type Principal, type Route } from '../http/route.ts'
+import { FaxAgainSchema } from '../schema/fax-preview.ts'
 
 export interface FaxServices {
   readonly queue: FaxQueue
@@ -31,8 +33,15 @@ export interface FaxServices {
 const bodyLimit = 32 * 1024 * 1024
 const Params = Type.Object({ faxId: Type.String() })
 const tag = 'Fax'
+const senders = ['desk', 'manager'] as const
+const lookers = [...senders, 'technician'] as const
 
-function faxFinder(queue: FaxQueue) {
+/** Who sends a fax; the technician at the box, and a signed request, are nobody. */
+export function senderOf(token: Principal | null): FaxSender {
+  return { name: token?.name ?? '', isPerson: token?.person !== undefined }
+}
+
+export function faxFinder(queue: FaxQueue) {
   return finder({
     noun: 'fax',
     unknown: 'fax_unknown',
@@ -49,6 +58,7 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
       method: 'POST',
       path: '/api/fax',
       access: 'send',
+      people: senders,
       operationId: 'sendFax',
       deed: 'fax.send',
       summary: 'Send a PDF as a fax',
@@ -60,7 +70,11 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
       idempotent: true,
       callbacks: { statusCallbackUrl: ['fax.sent', 'fax.failed'] },
       missing: () => (hasLine() ? undefined : new ApiError('no_fax_line', 'No line that can send faxes is configured.')),
-      responses: { 202: { description: 'Accepted.', schema: FaxAcceptedSchema, example: faxAcceptedExample } },
+      responses: {
+        202: { description: 'Accepted.', schema: FaxAcceptedSchema, example: faxAcceptedExample },
+        404: { description: '`preview_unknown`: previews are kept for an hour.' },
+        409: { description: '`fax_repeated`, with `faxId` and `createdAt` of the first; or `preview_stale`.' },
+      },
       handle: async (context) => {
         const accepted = (row: FaxRow) => {
           const warning = desk.numberWarning(row)
@@ -72,7 +86,7 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
           context.deed.record(row.faxId)
         }
         const request = context.file === undefined ? context.body : { ...context.body, pdf: context.file }
-        const row = await desk.submit(request, remember, context.token?.name)
+        const row = await desk.submit(request, remember, senderOf(context.token))
         return reply ?? accepted(row)
       },
     }),
@@ -80,6 +94,7 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
       method: 'GET',
       path: '/api/fax',
       access: 'send',
+      people: lookers,
       operationId: 'listFaxes',
       deed: 'fax.list',
       polled: true,
@@ -93,7 +108,7 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
       responses: {
         200: { description: 'Faxes.', schema: FaxListSchema, example: { items: [faxExample], faxes: [faxExample], nextCursor: null } },
       },
-      handle: ({ query, deed }) => {
+      handle: ({ query, token, deed }) => {
         const { state, cursor, limit = 50 } = query
         const rows = queue.list({
           limit,
@@ -102,7 +117,8 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
         })
         deed.about('', rows.length)
         const nextCursor = rows.length < limit ? null : rows.at(-1)!.row.faxId
-        const items = rows.map(({ row, live }) => faxSummary(row, live))
+        const masked = !seesPatients(token)
+        const items = rows.map(({ row, live }) => (masked ? maskedFax(faxSummary(row, live)) : faxSummary(row, live)))
         return { status: 200, body: { items, faxes: items, nextCursor } }
       },
     }),
@@ -118,6 +134,7 @@ function oneFaxRoutes(queue: FaxQueue, erase: Eraser): Route[] {
       method: 'GET',
       path: '/api/fax/:faxId',
       access: 'send',
+      people: lookers,
       operationId: 'getFax',
       deed: 'fax.read',
       polled: true,
@@ -125,16 +142,17 @@ function oneFaxRoutes(queue: FaxQueue, erase: Eraser): Route[] {
       tag,
       params: Params,
       responses: { 200: { description: 'The fax.', schema: FaxSchema, example: { ...faxExample, calls: [] } } },
-      handle: ({ params, technician, deed }) => {
+      handle: ({ params, technician, token, deed }) => {
         const { row, live } = find(params.faxId, { technician })
         deed.about(row.faxId)
-        return { status: 200, body: faxView(row, live) }
+        return { status: 200, body: seesPatients(token) ? faxView(row, live) : maskedFax(faxView(row, live)) }
       },
     }),
     defineRoute({
       method: 'DELETE',
       path: '/api/fax/:faxId',
       access: 'send',
+      people: ['manager'],
       operationId: 'cancelFax',
       deed: 'fax.cancel',
       summary: 'Cancel a fax that is not finished, or delete one that is',
@@ -173,16 +191,27 @@ function technicianRoutes({ queue, desk }: Pick<FaxServices, 'queue' | 'desk'>):
       method: 'POST',
       path: '/api/fax/:faxId/retry',
       access,
+      people: senders,
       operationId: 'retryFax',
       deed: 'fax.retry',
-      summary: 'Send a waiting fax now; send an ended fax again, as a new fax',
+      summary: 'Send a waiting fax now; send an ended fax again, as a new fax, perhaps to another number',
+      description:
+        'With `to` the fax must have ended: a fax that still waits is canceled first. The new fax and the old one name each other in `replaces` and `replacedBy`.',
       tag,
       params: Params,
-      responses: { 200: { description: 'The fax that is sent.', schema: FaxSummarySchema } },
-      handle: async ({ params: { faxId }, technician, deed }) => {
+      body: FaxAgainSchema,
+      bodyType: 'json-or-nothing',
+      responses: {
+        200: { description: 'The fax that is sent.', schema: FaxSummarySchema },
+        409: { description: '`being_sent`: to another number only an ended fax is sent.' },
+      },
+      handle: async ({ params: { faxId }, body, token, technician, deed }) => {
         const { row } = find(faxId, { technician })
         let sent = row
-        if (isTerminal(row.state)) sent = await desk.again(row, (again) => deed.record(again.faxId))
+        const { to, toAgain } = body
+        const number = { ...(to === undefined ? {} : { to }), ...(toAgain === undefined ? {} : { toAgain }), sender: senderOf(token) }
+        if (isTerminal(row.state)) sent = await desk.again(row, number, (again) => deed.record(again.faxId))
+        else if (to !== undefined) throw new ApiError('being_sent', 'This fax has not ended: cancel it first, then correct its number.')
         else {
           queue.hurry(row.faxId)
           sent = find(row.faxId, { technician }).row
@@ -195,6 +224,7 @@ function technicianRoutes({ queue, desk }: Pick<FaxServices, 'queue' | 'desk'>):
       method: 'POST',
       path: '/api/fax/:faxId/cancel',
       access,
+      people: senders,
       operationId: 'giveUpFax',
       deed: 'fax.cancel',
       summary: 'Cancel a fax that has not ended; an ended fax stays as it is',

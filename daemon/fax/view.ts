@@ -3,11 +3,14 @@ import { isoTime } from '../base/clock.ts'
 import type { Callback } from '../outbox/outbox.ts'
 import type { FaxEvent } from '../schema/events.ts'
 import type { FaxSummary, FaxView } from '../schema/fax.ts'
+import type { FaxPreviewView } from '../schema/fax-preview.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { newId } from '../base/ids.ts'
+import { maskNumber } from '../base/log.ts'
 import { ladder } from './job.ts'
 import type { ShownProgress } from './look.ts'
 import { wireSeconds } from './pages/wire-time.ts'
+import { previewMs, type FaxPreview } from './previews.ts'
 
 const rates = { v17: 14_400, v29: 9_600, v27ter: 4_800 } as const
 
@@ -43,6 +46,9 @@ export function faxSummary(row: FaxRow, live: ShownProgress | null): FaxSummary 
     t30Code: row.t30Code,
     possibleDuplicatePages: row.possibleDuplicatePages,
     warnings: row.warnings ?? [],
+    sentBy: row.token ?? '',
+    replaces: row.replaces ?? null,
+    replacedBy: row.replacedBy ?? null,
     progress:
       live === null
         ? null
@@ -53,6 +59,16 @@ export function faxSummary(row: FaxRow, live: ShownProgress | null): FaxSummary 
 export function faxView(row: FaxRow, live: ShownProgress | null): FaxView {
   const calls = row.history.map(({ at, class: outcome, ...rest }) => ({ at: isoTime(at), outcome, ...rest }))
   return { ...faxSummary(row, live), calls }
+}
+
+/** As the technician of the console sees it: that there was a fax, and not to whom. */
+export function maskedFax<T extends FaxSummary>(fax: T): T {
+  return { ...fax, to: maskNumber(fax.to), remoteStationId: maskNumber(fax.remoteStationId), warnings: [] }
+}
+
+export function previewView({ previewId, pages, warnings, bytesPerPage, createdAt, to, cover }: FaxPreview): FaxPreviewView {
+  const expiresAt = isoTime(createdAt + previewMs)
+  return { previewId, pages, warnings: [...warnings], estimatedSeconds: Math.round(wireSeconds(bytesPerPage)), expiresAt, to, cover }
 }
 
 /** `fax.sent` or `fax.failed`: one a fax. */

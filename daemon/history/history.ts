@@ -127,7 +127,7 @@ export class History {
 
   /** Newest first. */
   newest(limit: number): HistoryRow[] {
-    return this.#feed.newest(limit).toReversed()
+    return this.#feed.newest(limit).items.toReversed()
   }
 
   /** Calls in which this number outside had a part, newest first. */

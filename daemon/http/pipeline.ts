@@ -26,7 +26,7 @@ import { withUnknown } from './unknown.ts'
 import { parseJson } from './parse.ts'
 import { Router, type Match } from './router.ts'
 import type { Reply, Route } from './route.ts'
-import { checkContentType, checkSchemas, MethodNotAllowed, parseForm } from './request-checks.ts'
+import { checkContentType, checkSchemas, isFileItself, MethodNotAllowed, parseForm } from './request-checks.ts'
 import { signer, type Proof } from './signature.ts'
 import { sendEvents, sendStream } from './stream.ts'
 import { UnprovenBodies } from './unproven.ts'
@@ -78,8 +78,9 @@ interface Handled {
   readonly finish: () => void
 }
 
-function placeOf({ file, bodyType }: Route): FileIn | undefined {
-  return bodyType === 'raw' ? 'whole' : file && { path: file.path, mostBytes: file.mostBytes() }
+function placeOf(exchange: Exchange, route: Route): FileIn | undefined {
+  const { file, bodyType } = route
+  return bodyType === 'raw' || isFileItself(exchange, route) ? 'whole' : file && { path: file.path, mostBytes: file.mostBytes() }
 }
 
 export class Pipeline {
@@ -253,10 +254,10 @@ export class Pipeline {
       this.#fail(exchange, endpoint, error)
     }
     if (received?.taker !== undefined) {
-      received.taker.read(fingerprintPrefix(exchange.method, context.target), placeOf(route)).then(({ value, file, fingerprint }) => {
+      received.taker.read(fingerprintPrefix(exchange.method, context.target), placeOf(exchange, route)).then(({ value, file, fingerprint }) => {
         if (route.bodyType === 'raw') context.rawBody = Buffer.from((file as Uint8Array<ArrayBuffer>).buffer)
         else {
-          context.body = value
+          context.body = isFileItself(exchange, route) ? {} : value
           context.file = file
         }
         this.#handle(exchange, endpoint, context, release, fingerprint)
@@ -269,6 +270,7 @@ export class Pipeline {
       exchange.known ||= proof !== undefined
       // Of what is signed nothing is handed on before all of it was proven.
       if (proof !== undefined && route.bodyType === 'stream') context.upload = Readable.from([context.rawBody])
+      else if (isFileItself(exchange, route)) Object.assign(context, { body: {}, file: new Uint8Array(context.rawBody) })
       else if (received !== undefined && route.bodyType !== 'raw') context.body = bodyOf(route, context.rawBody)
     } catch (error) {
       refused(error)

@@ -16,6 +16,11 @@ interface Checked {
 
 const longestName = 100
 
+/** Whether the body is the route's file, and no JSON around it. */
+export function isFileItself({ headers }: Pick<Exchange, 'headers'>, { file }: Pick<Route, 'file'>): boolean {
+  return file?.type !== undefined && (headers.get('content-type') ?? '').toLowerCase().split(';')[0]!.trim() === file.type
+}
+
 /** RFC 8259 knows one encoding, UTF-8; a charset that says so is harmless. */
 export function checkContentType(exchange: Exchange, route: Route): void {
   const wanted = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
@@ -24,7 +29,7 @@ export function checkContentType(exchange: Exchange, route: Route): void {
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new ApiError('unsupported_media_type', 'Bodies with a Content-Encoding are not accepted.')
   }
-  if (given === wanted || (given === '' && route.bodyType === 'json-or-nothing')) return
+  if (isFileItself(exchange, route) || given === wanted || (given === '' && route.bodyType === 'json-or-nothing')) return
   const [type = '', ...parameters] = given.toLowerCase().split(';')
   const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
   if (type.trim() === wanted && (charset === undefined || /^charset="?utf-?8"?$/.test(charset))) return

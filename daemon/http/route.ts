@@ -38,6 +38,8 @@ export interface PersonAtDoor {
   readonly login: string
   /** Those that count at this moment. */
   readonly roles: readonly Role[]
+  /** That a person of the desk hears. */
+  readonly mailboxes: readonly string[]
   readonly locked: boolean
   readonly needsSecondStep: boolean
 }
@@ -54,7 +56,10 @@ export interface RouteContext<P = Record<string, string>, Q = Record<string, unk
   readonly body: B
   /** Empty where it was JSON and larger than 1 MiB. */
   readonly rawBody: Buffer
-  /** What the route calls its `file`, where the body was larger than 1 MiB: decoded, or what is wrong with it. The body has a mark there. */
+  /**
+   * What the route calls its `file`, where the body was larger than 1 MiB: decoded, or what is wrong with it. The body has a mark there. Of a
+   * body that is the file itself the same, and the body is {}.
+   */
   readonly file: Uint8Array<ArrayBuffer> | Base64Fault | undefined
   readonly requestId: string
   /** Null where the route needs none and none was given, and of the technician. */
@@ -160,8 +165,11 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
    */
   bodyType?: 'json' | 'json-or-nothing' | 'form' | 'raw' | 'stream'
   limitBytes?: number
-  /** Where the body holds a file as Base64: that of a large body is decoded before the handler, off the event loop. */
-  file?: { readonly path: FilePlace['path']; readonly mostBytes: () => number }
+  /**
+   * Where the body holds a file as Base64: that of a large body is decoded before the handler, off the event loop. `type`: a body of this
+   * content type is the file itself.
+   */
+  file?: { readonly path: FilePlace['path']; readonly mostBytes: () => number; readonly type?: string }
   /** Of a route that needs no token: answered whatever name stands in the header Host. */
   anyHost?: true
   /** Honours Idempotency-Key. */

@@ -85,9 +85,17 @@ export class Feed<T> {
     return { items: this.#store.items.count(), head: this.#head() }
   }
 
-  /** Oldest first. */
-  newest(limit: number): T[] {
-    return Array.from(this.#store.items.range({ reverse: true, limit }), ({ value }) => value).toReversed()
+  /** Oldest first; `nextBefore`: where older ones are found, null where there are none. `before`: a number that was given out so. */
+  newest(
+    limit: number,
+    { before, fits = () => true }: { readonly before?: number | undefined; readonly fits?: (item: T) => boolean } = {},
+  ): { items: T[]; nextBefore: number | null } {
+    const items: T[] = []
+    for (const { key, value } of this.#store.items.range({ reverse: true, ...(before === undefined ? {} : { end: feedKey(before) }) })) {
+      if (fits(value)) items.unshift(value)
+      if (items.length === limit) return { items, nextBefore: Number(key) }
+    }
+    return { items, nextBefore: null }
   }
 
   /**

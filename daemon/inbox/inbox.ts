@@ -84,6 +84,7 @@ export class Inbox {
   readonly textMedia: TextMedia
   readonly #options: InboxOptions
   readonly #observers = new Set<(change: VoicemailChange) => void>()
+  readonly #gone = new Set<(id: string) => void>()
   readonly #alongside = new Set<(feed: FeedName, item: InboxItem) => void>()
 
   constructor(options: InboxOptions) {
@@ -106,6 +107,11 @@ export class Inbox {
   /** `work` runs in the transaction in which an item arrives. */
   onArrival(work: (feed: FeedName, item: InboxItem) => void): void {
     this.#alongside.add(work)
+  }
+
+  /** The observer is called with the id of an item that was deleted, or is past its time, before its files are removed. */
+  onGone(tell: (id: string) => void): void {
+    this.#gone.add(tell)
   }
 
   /** The observer is called when a change of a mailbox is durable. */
@@ -203,6 +209,7 @@ export class Inbox {
         return media === undefined || media.file === '' ? others : [media.file, ...others]
       })
       if (feed === 'voicemails') this.#tell(found.item as InboxItem & InboxVoicemailRow, true)
+      for (const observe of this.#gone) observe(id)
       for (const file of files) await rm(join(dir, file), { force: true })
       return found.item.callId
     }
@@ -241,6 +248,7 @@ export class Inbox {
       const gone = await feed.purge(isOld, (item) => this.#purgeMedia(item), { most: batch, inOrder })
       removed += gone.length
       gone.forEach(tell)
+      for (const { id } of gone) for (const observe of this.#gone) observe(id)
       if (gone.length < batch) return removed
     }
   }

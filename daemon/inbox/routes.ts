@@ -19,11 +19,13 @@ import {
 } from '../schema/fax.ts'
 import type { FaxMissedRow, InboxFaxRow, InboxItem, InboxVoicemailRow } from '../store/tables.ts'
 import { mediaExample, smsExample, textView } from './text-routes.ts'
-import { mustBeUnrestricted, reachesMailbox } from '../http/reach.ts'
+import { mustBeUnrestricted, mustHear, reachesMailbox } from '../http/reach.ts'
 import { defineRoute, type Principal, type Reply, type Route, type RouteContext } from '../http/route.ts'
 
 const tag = 'Inbox'
 const mostItems = 500
+/** Of the desk: voicemail of its own mailboxes alone. */
+const people = ['desk', 'manager'] as const
 const description =
   'Items newer than the cursor, oldest first. Keep nextSince and pass it as since: nothing is left out and nothing comes twice. ' +
   'Each path, and each ext of voicemails, has a cursor of its own. Nothing is marked read.'
@@ -51,6 +53,7 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
       method: 'GET',
       path: '/api/inbox/faxes',
       access: 'inbox',
+      people,
       operationId: 'listReceivedFaxes',
       deed: 'inbox.page',
       polled: true,
@@ -69,6 +72,7 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
       method: 'GET',
       path: '/api/inbox/sms',
       access: 'inbox',
+      people,
       operationId: 'listReceivedSms',
       deed: 'inbox.page',
       polled: true,
@@ -87,6 +91,7 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
       method: 'GET',
       path: '/api/inbox/voicemails',
       access: 'inbox',
+      people,
       operationId: 'listVoicemails',
       deed: 'inbox.page',
       polled: true,
@@ -98,8 +103,9 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
       handle: async (context) => {
         const { ext, since, limit } = context.query
         const { token } = context
-        if (ext !== undefined && !(inbox.hasMailbox(ext) && reachesMailbox(token, ext))) {
-          throw new ApiError('mailbox_unknown', 'There is no such mailbox.')
+        if (ext !== undefined) {
+          if (!inbox.hasMailbox(ext)) throw new ApiError('mailbox_unknown', `There is no mailbox ${ext}.`)
+          mustHear(token, ext)
         }
         const fits = (item: InboxVoicemailRow): boolean => (ext === undefined ? reachesMailbox(token, item.ext) : item.ext === ext)
         return listed(context, await inbox.voicemails.page(since, limited(limit), fits), 'voicemails', voicemailItem)
@@ -122,6 +128,7 @@ function technicianRoutes(inbox: Inbox): Route[] {
       method: 'GET',
       path: '/api/inbox',
       access,
+      people: ['desk', 'manager', 'technician'],
       operationId: 'getInbox',
       summary: 'How much was received',
       tag,
@@ -139,27 +146,34 @@ function technicianRoutes(inbox: Inbox): Route[] {
       method: 'GET',
       path: '/api/inbox/newest/:feed',
       access,
+      people,
       operationId: 'getNewest',
       deed: 'inbox.page',
       polled: true,
       summary: 'The newest items of a feed; of faxes also the calls that brought no page',
       tag,
       params: Type.Object({ feed: Type.String() }),
-      query: Type.Object({ limit: Type.Integer({ minimum: 1, maximum: mostItems, default: 20 }) }),
+      query: Type.Object({
+        limit: Type.Integer({ minimum: 1, maximum: mostItems, default: 20 }),
+        before: Type.Optional(
+          Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'nextBefore of the newer page.' }),
+        ),
+      }),
       responses: { 200: { description: 'Items.', schema: InboxNewestSchema } },
-      handle: ({ params: { feed }, query: { limit }, deed }) => {
+      handle: ({ params: { feed }, query: { limit, before }, token, deed }) => {
         if (!isFeed(feed)) throw new ApiError('not_found', `The inbox has ${inboxFeeds.join(', ')}.`)
         const [of, view] = {
           faxes: [inbox.faxes, faxItem],
           sms: [inbox.sms, textView(inbox)],
           voicemails: [inbox.voicemails, voicemailItem],
         }[feed] as unknown as [Feed<InboxItem>, (item: InboxItem) => object]
-        const items = of.newest(limit)
+        const fits = (item: InboxItem): boolean => feed !== 'voicemails' || reachesMailbox(token, (item as InboxVoicemailRow).ext)
+        const { items, nextBefore } = of.newest(limit, { before, fits })
         deed.about([feed, ...items.map(({ id: item }) => item)].join(' '), items.length)
         // Calls without a page have no place in the feed, so which of them a poller has seen is unknown: they are listed without a cursor
         // only.
         const missed = feed === 'faxes' ? { missed: inbox.missed.newest(limit).map(missedView) } : {}
-        return { status: 200, body: { items: items.map(view), nextSince: of.summary().head, ...missed } }
+        return { status: 200, body: { items: items.map(view), nextSince: of.summary().head, nextBefore, ...missed } }
       },
     }),
     defineRoute({
@@ -195,6 +209,7 @@ function mediaRoute(inbox: Inbox, feed: FeedName, ending: string, type: string, 
     method: 'GET',
     path: `/api/inbox/${feed}/:id.${ending}`,
     access: 'inbox',
+    people,
     operationId,
     deed: 'inbox.media',
     summary,
@@ -220,6 +235,7 @@ function deleteRoute(inbox: Inbox, erase: (feed: FeedName) => Eraser, feed: Feed
     method: 'DELETE',
     path: `/api/inbox/${feed}/:id`,
     access: 'inbox',
+    people: ['manager'],
     operationId,
     deed: 'inbox.delete',
     summary,
@@ -238,6 +254,10 @@ function deleteRoute(inbox: Inbox, erase: (feed: FeedName) => Eraser, feed: Feed
 function mustReach(inbox: Inbox, feed: FeedName, id: string, token: Principal | null): void {
   if (feed !== 'voicemails') mustBeUnrestricted(token, feed === 'sms' ? 'received texts' : 'received faxes')
   else if (token?.reach != null && !reachesMailbox(token, inbox.mailboxOf(id) ?? '')) throw unknownItem()
+  else if (token?.person !== undefined) {
+    const ext = inbox.mailboxOf(id)
+    if (ext !== undefined) mustHear(token, ext)
+  }
 }
 
 function unknownItem(): ApiError {

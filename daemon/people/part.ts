@@ -48,6 +48,7 @@ export function peoplePart(
     return {
       ...{ personId: row.personId, sessionId: row.sessionId, login: session.person.login },
       roles: rolesNow(session.person, row, clock.now()),
+      mailboxes: session.person.mailboxes,
       locked: sessions.isLocked(session),
       needsSecondStep: signIn.needsTotp(session.person),
     }

@@ -11,7 +11,7 @@ import { PageError } from '../fax/pages/page-error.ts'
 import { Incoming, type ServiceAnswer, type ServiceOrder } from '../fax/pages/service-protocol.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'pages-'))
-const [pdf, fine, standard] = ['document.pdf', 'fine.tif', 'standard.tif'].map((name) => join(work, name)) as [string, string, string]
+const pdf = join(work, 'document.pdf')
 const gone = new AbortController()
 
 function tell(answer: ServiceAnswer): void {
@@ -33,14 +33,12 @@ function failure(error: unknown): ServiceAnswer {
   return { failed: error instanceof StarvedError ? { code: null, message } : { message } }
 }
 
-async function answer({ task, limits }: ServiceOrder): Promise<void> {
-  const pages = task.task === 'render' ? { pages: { fine, standard } } : {}
+async function answer({ task, limits, files }: ServiceOrder): Promise<void> {
+  const outputs = Array.from({ length: files }, (_, index) => join(work, `made-${index}`))
   try {
-    const outcome = await runLimited(task, { limits, pdf, ...pages, signal: gone.signal, onPage: (page) => tell({ page }) })
-    const drawn = task.task === 'render' ? [fine, standard] : []
-    const [first = 0, second = 0] = drawn.map((file) => statSync(file).size)
-    tell({ outcome, fine: first, standard: second })
-    for (const file of drawn) process.stdout.write(await readFile(file))
+    const outcome = await runLimited(task, { limits, pdf, outputs, signal: gone.signal, onPage: (page) => tell({ page }) })
+    tell({ outcome, files: outputs.map((file) => statSync(file).size) })
+    for (const file of outputs) process.stdout.write(await readFile(file))
   } catch (error) {
     tell(failure(error))
   }

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeSync } from 'node:fs'
 import type { ChildReport, ChildTask } from '../fax/pages/child-protocol.ts'
-import { runTask } from '../fax/pages/draw-pages.ts'
+import { runTask } from '../fax/pages/run-task.ts'
 
 const task = JSON.parse(readFileSync(0, 'utf8')) as ChildTask
 const tell = (report: ChildReport): void => void writeSync(1, `${JSON.stringify(report)}\n`)

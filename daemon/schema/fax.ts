@@ -9,7 +9,7 @@ import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 200, description }))
 
 /** One page with one word. */
-const examplePdf =
+export const examplePdf =
   'JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+IGVuZG9iagoyIDAgb2JqPDwvVHlwZS9QYWdlcy9LaWRzWzMgMCBSXS9Db3Vu' +
   'dCAxPj4gZW5kb2JqCjMgMCBvYmo8PC9UeXBlL1BhZ2UvUGFyZW50IDIgMCBSL01lZGlhQm94WzAgMCA2MTIgNzkyXS9Db250ZW50cyA0IDAgUi9SZXNvdXJj' +
   'ZXM8PC9Gb250PDwvRiA1IDAgUj4+Pj4+PiBlbmRvYmoKNCAwIG9iajw8L0xlbmd0aCAzOD4+c3RyZWFtCkJUIC9GIDI0IFRmIDcyIDcwMCBUZCAoUmVmZXJy' +
@@ -17,18 +17,39 @@ const examplePdf =
   'cmVmCjAgNgowMDAwMDAwMDAwIDY1NTM1IGYgCjAwMDAwMDAwMDkgMDAwMDAgbiAKMDAwMDAwMDA1MyAwMDAwMCBuIAowMDAwMDAwMTAzIDAwMDAwIG4gCjAw' +
   'MDAwMDAyMTMgMDAwMDAgbiAKMDAwMDAwMDI5NyAwMDAwMCBuIAp0cmFpbGVyPDwvUm9vdCAxIDAgUi9TaXplIDY+PgpzdGFydHhyZWYKMzU5CiUlRU9GCg=='
 
+export const CoverSchema = Type.Object(
+  { to: text('Name of the recipient. Default: the number.'), from: text('Name of the sender.'), subject: text('Subject.') },
+  { description: 'A cover page is put in front where this member is present, even empty.' },
+)
+
+export const PortfolioSchema = Type.Optional(
+  Type.Union([Type.Literal('refuse'), Type.Literal('files')], {
+    default: 'refuse',
+    description:
+      'What becomes of a PDF portfolio, whose pages are only a wrapper: refused (pdf_unreadable), or the PDFs inside are faxed, all of ' +
+      'them, in the order of their names. Of no effect on other PDFs.',
+  }),
+)
+
 export const FaxRequestSchema = named(
   'FaxRequest',
   Type.Object(
     {
       to: Type.String({ maxLength: 64, description: 'Destination: 3 to 20 digits; spaces, -, (, ), . and a leading + are allowed.' }),
-      pdfBase64: Type.String({ description: 'The PDF, Base64; at most 20 MiB and 200 pages.' }),
-      cover: Type.Optional(
-        Type.Object(
-          { to: text('Name of the recipient. Default: the number.'), from: text('Name of the sender.'), subject: text('Subject.') },
-          { description: 'A cover page is put in front where this member is present, even empty.' },
-        ),
+      pdfBase64: Type.Optional(Type.String({ description: 'The PDF, Base64; at most 20 MiB and 200 pages. Required without a previewId.' })),
+      previewId: Type.Optional(
+        Type.String({ maxLength: 64, description: 'In place of pdfBase64: the pages and the cover of a preview, as they were looked at.' }),
       ),
+      repeat: Type.Optional(
+        Type.Boolean({ description: 'Of a preview: send it though the same document went to this number within the last hour.' }),
+      ),
+      toAgain: Type.Optional(
+        Type.String({
+          maxLength: 64,
+          description: 'The number typed a second time: needed of a person, where no fax machine has answered at it before.',
+        }),
+      ),
+      cover: Type.Optional(CoverSchema),
       statusCallbackUrl: Type.Optional(
         Type.String({ minLength: 1, maxLength: 2048, description: 'Absolute URL that receives fax.sent or fax.failed.' }),
       ),
@@ -38,14 +59,7 @@ export const FaxRequestSchema = named(
           description: 'Which fax is dialled first when lines are short.',
         }),
       ),
-      portfolio: Type.Optional(
-        Type.Union([Type.Literal('refuse'), Type.Literal('files')], {
-          default: 'refuse',
-          description:
-            'What becomes of a PDF portfolio, whose pages are only a wrapper: refused (pdf_unreadable), or the PDFs inside are faxed, all of ' +
-            'them, in the order of their names. Of no effect on other PDFs.',
-        }),
-      ),
+      portfolio: PortfolioSchema,
     },
     {
       description: 'A fax to send. Unknown members are ignored.',
@@ -96,6 +110,9 @@ const summary = {
   t30Code: Type.Union([Type.Integer(), Type.Null()]),
   possibleDuplicatePages: DuplicatePagesSchema,
   warnings: WarningsSchema,
+  sentBy: Type.String({ description: 'Name of the access token, or person:LOGIN; empty where neither is known.' }),
+  replaces: Type.Union([FaxIdSchema, Type.Null()], { description: 'The fax that was sent again by this one, perhaps to another number.' }),
+  replacedBy: Type.Union([FaxIdSchema, Type.Null()], { description: 'The fax by which this one was sent again.' }),
   progress: Type.Union([
     Type.Object(
       {
@@ -184,6 +201,9 @@ export const faxExample = {
   t30Code: 0,
   possibleDuplicatePages: [],
   warnings: [],
+  sentBy: 'clinic software',
+  replaces: null,
+  replacedBy: null,
   progress: null,
 } as const
 
@@ -276,6 +296,13 @@ export const InboxSmsSchema = named(
   }),
 )
 
+export const VoicemailTranscriptSchema = Type.Union([
+  Type.Literal('done'),
+  Type.Literal('empty'),
+  Type.Literal('failed'),
+  Type.Literal('off'),
+])
+
 export const InboxVoicemailSchema = named(
   'InboxVoicemail',
   Type.Object({
@@ -285,7 +312,7 @@ export const InboxVoicemailSchema = named(
     callId: Type.String(),
     durationSeconds: Type.Integer(),
     transcript: Type.String(),
-    transcriptStatus: Type.Union([Type.Literal('done'), Type.Literal('empty'), Type.Literal('failed'), Type.Literal('off')]),
+    transcriptStatus: VoicemailTranscriptSchema,
     language: Type.Optional(Type.String()),
     forwardedFrom: Type.Optional(
       Type.String({ description: 'Number of the mailbox from which somebody forwarded it, where it stays an item of its own.' }),
@@ -325,6 +352,7 @@ export type InboxSummaryView = View<typeof InboxSummarySchema>
 export const InboxNewestSchema = Type.Object({
   items: Type.Array(Type.Union([InboxFaxSchema, InboxSmsSchema, InboxVoicemailSchema]), { description: 'Oldest first.' }),
   nextSince: Type.Integer(),
+  nextBefore: Type.Union([Type.Integer(), Type.Null()], { description: 'For the page of older items; null where there are none.' }),
   missed: Type.Optional(Type.Array(MissedFaxSchema, { description: 'Of faxes.' })),
 })
 export type InboxNewestView = View<typeof InboxNewestSchema>

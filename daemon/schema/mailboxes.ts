@@ -1,5 +1,6 @@
 /** Mailboxes and their messages as the technician sees them. */
 import { Type } from '@sinclair/typebox'
+import { VoicemailTranscriptSchema } from './fax.ts'
 import { named, type View } from './named.ts'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
@@ -9,6 +10,8 @@ export const MailboxCountsSchema = named(
     ext: Type.String(),
     fresh: Type.Integer({ minimum: 0, description: 'Messages that nobody has heard.' }),
     old: Type.Integer({ minimum: 0, description: 'Messages that were heard and are still there.' }),
+    coming: Type.Integer({ minimum: 0, description: 'Messages that were spoken and come when their words are found.' }),
+    full: Type.Boolean({ description: 'The disk is nearly full: no message is recorded.' }),
     lockedUntil: {
       ...NullableTimeSchema,
       description: 'After ten wrong PINs within an hour: for how long the phones that guessed are kept out; null where none is.',
@@ -28,11 +31,47 @@ export const MailboxMessageSchema = named(
       receivedAt: TimeSchema,
       durationSeconds: Type.Integer({ minimum: 0 }),
       heard: Type.Boolean(),
+      transcript: Type.String({ description: 'Empty where there is none.' }),
+      transcriptStatus: VoicemailTranscriptSchema,
+      forwardedFrom: Type.Union([Type.String(), Type.Null()], { description: 'Number of the mailbox from which somebody forwarded it.' }),
+      mediaUrl: Type.String({ description: 'Path of the audio.' }),
     },
-    { description: 'A message of a mailbox; its recording and its words are in the inbox, under the same id.' },
+    { description: 'A message of a mailbox, as it is in the inbox under the same id.' },
   ),
 )
 export type MailboxMessageView = View<typeof MailboxMessageSchema>
+
+export const MailboxForwardSchema = named(
+  'MailboxForward',
+  Type.Object(
+    { to: Type.String({ minLength: 1, maxLength: 32, description: 'Number of the other mailbox.' }) },
+    { additionalProperties: false, examples: [{ to: '105' }] },
+  ),
+)
+
+export const PeaksSchema = named(
+  'Peaks',
+  Type.Object({
+    durationMs: Type.Integer({ minimum: 0 }),
+    peaks: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
+      minItems: 400,
+      maxItems: 400,
+      description: 'How loud each of 400 equal parts is, of 255.',
+    }),
+    words: Type.Optional(
+      Type.Array(Type.Object({ text: Type.String(), fromMs: Type.Integer({ minimum: 0 }), toMs: Type.Integer({ minimum: 0 }) }), {
+        description: 'The words of the transcript, each with about the time at which it is spoken.',
+      }),
+    ),
+  }),
+)
+export type PeaksView = View<typeof PeaksSchema>
+
+export const peaksExample: PeaksView = {
+  durationMs: 21_400,
+  peaks: Array.from({ length: 400 }, (_, part) => (part * 37) % 180),
+  words: [{ text: 'Please', fromMs: 420, toMs: 690 }],
+}
 
 export const MailboxMarkSchema = named(
   'MailboxMark',

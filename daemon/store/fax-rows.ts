@@ -76,6 +76,11 @@ export interface FaxRow {
   portfolio?: 'files'
   /** What is not sent as it is in the PDF; rows of older versions have none. */
   warnings?: string[]
+  /** Of the document, where somebody looked at it before it was sent. */
+  sha256?: string
+  /** The fax that was sent again by this one, and the one by which this was. */
+  replaces?: string
+  replacedBy?: string
 }
 
 /** What is remembered of a number that faxes were sent to. Key: the number. */

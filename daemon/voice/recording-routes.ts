@@ -3,6 +3,8 @@ import { Type } from '@sinclair/typebox'
 import type { Eraser } from '../erasure/erasure.ts'
 import { ApiError } from '../base/errors.ts'
 import { isoTime } from '../base/clock.ts'
+import { peaksOf, timedWords } from '../../drivers/wav-peaks.ts'
+import { peaksExample, PeaksSchema } from '../schema/mailboxes.ts'
 import { RecordingSchema, type RecordingView } from '../schema/voice-api.ts'
 import type { RecordingRow } from '../store/tables.ts'
 import type { Recordings } from './recordings.ts'
@@ -12,6 +14,7 @@ import { defineRoute, Limit, listed, type Principal, type Route } from '../http/
 
 const Params = Type.Object({ recording: Type.String() })
 const tag = 'Programmable voice'
+const people = ['manager'] as const
 
 /** `/recordings/<id>` and `/recordings/<id>.wav` name the same file. */
 function idOf(recording: string): string {
@@ -46,6 +49,7 @@ export function recordingRoutes({ recordings, live, erase, newest }: RecordingSe
       method: 'GET',
       path: '/api/voice/recordings',
       access: 'technician',
+      people,
       operationId: 'listRecordings',
       deed: 'recording.list',
       polled: true,
@@ -59,6 +63,7 @@ export function recordingRoutes({ recordings, live, erase, newest }: RecordingSe
       method: 'GET',
       path: '/api/voice/recordings/:recording',
       access: 'voice',
+      people,
       operationId: 'getRecording',
       deed: 'recording.read',
       summary: 'The audio of a recording (WAV, 8 kHz mono)',
@@ -76,9 +81,30 @@ export function recordingRoutes({ recordings, live, erase, newest }: RecordingSe
       },
     }),
     defineRoute({
+      method: 'GET',
+      path: '/api/voice/recordings/:recording/peaks',
+      access: 'voice',
+      people,
+      operationId: 'getRecordingPeaks',
+      deed: 'recording.read',
+      polled: true,
+      summary: 'How loud a recording is along its time, and about when each word is spoken',
+      tag,
+      params: Params,
+      responses: { 200: { description: 'For a player.', schema: PeaksSchema, example: peaksExample } },
+      handle: async ({ params, token, deed }) => {
+        const { row, file } = find(params.recording, token)
+        deed.about(row.recordingId)
+        const peaks = await peaksOf(file)
+        const words = timedWords(row.transcript, peaks)
+        return { status: 200, body: { ...peaks, ...(words.length === 0 ? {} : { words }) } }
+      },
+    }),
+    defineRoute({
       method: 'DELETE',
       path: '/api/voice/recordings/:recording',
       access: 'voice',
+      people,
       operationId: 'deleteRecording',
       deed: 'recording.delete',
       summary: 'Delete a recording, its transcript and the trace of its call',

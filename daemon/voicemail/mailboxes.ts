@@ -95,7 +95,14 @@ export function createMailboxes(options: MailboxesOptions) {
     deeds: deedsOf(trail),
     remove: (extension, id) => eraseVoicemail(id, () => trail.audit.record(atPhone('inbox.delete', extension, id))),
   })
-  return { voicemail, menu, greetings, pins, locks, desk: new MailboxDesk(boxes, locks, () => mailboxNumbers(config)) }
+  const desk = new MailboxDesk({
+    ...{ boxes, locks, inbox },
+    numbers: () => mailboxNumbers(config),
+    coming: (ext) => voicemail.coming(ext),
+    full: () => voicemail.full,
+    forward: (message, to, record) => forwarder.forward(message, to, record),
+  })
+  return { voicemail, menu, greetings, pins, locks, desk }
 }
 
 function deedsOf(trail: Trail): MenuDeeds {

@@ -76,6 +76,16 @@ export class Voicemail implements InternalApplication {
     return this.#options.store.tables.voicemails.count()
   }
 
+  /** The same of one mailbox. */
+  coming(ext: string): number {
+    return [...this.#options.store.tables.voicemails.range()].filter(({ value }) => value.ext === ext && value.recordingId !== '').length
+  }
+
+  /** Whether there is no room for another message. */
+  get full(): boolean {
+    return this.#options.freeBytes() < leastBytes
+  }
+
   /** Takes a call for the mailbox `ext`; resolves when the caller has left it, or was called away. */
   async take(call: Call, ext: string, { signal, arrival, after }: TakeRequest): Promise<Taken> {
     const { config, applications, greetings, log } = this.#options
@@ -83,7 +93,7 @@ export class Voicemail implements InternalApplication {
     if (box === undefined) return { outcome: 'failed', sipCode: 404, text: `there is no mailbox ${ext}` }
     const greeting = await greetings.prompt(ext, after === 'busy' || after === 'refused' ? 'busy' : 'usual')
     const prompt = greeting === null ? null : `${greetingPrompts}:${greeting}`
-    const full = this.#options.freeBytes() < leastBytes
+    const { full } = this
     const wording = words(config.site.language)
     const spoken = { words: wording, owner: this.#ownerOf(ext, wording), prompt, full }
     const visit: Visit = { call, box: { ...box, ...spoken }, stage: 'greeting', message: null }

@@ -237,6 +237,20 @@ export const german: Words = {
 
   faxCover: { to: 'An', faxNumber: 'Faxnummer', from: 'Von', subject: 'Betreff', date: 'Datum', pages: 'Seiten' },
 
+  faxReceipt: {
+    title: 'Faxbeleg',
+    to: 'An',
+    before: 'Zuerst versucht',
+    station: 'Gemeldet als',
+    from: 'Von',
+    accepted: 'Angenommen',
+    ended: 'Beendet',
+    pages: 'Seiten',
+    result: 'Ergebnis',
+    ofPages: (sent, all) => `${sent} von ${all}`,
+    results: { sent: 'Gesendet: die Gegenstelle hat jede Seite bestätigt', failed: 'Nicht gesendet', canceled: 'Abgebrochen', open: 'Nicht beendet' },
+  },
+
   understood: {
     optOut: ['STOPP', 'ABMELDEN', 'ENDE', 'ABBESTELLEN'],
     start: ['ANMELDEN'],

@@ -263,6 +263,21 @@ export const english = {
   /** On a cover page, next to what the sender wrote. */
   faxCover: { to: 'To', faxNumber: 'Fax number', from: 'From', subject: 'Subject', date: 'Date', pages: 'Pages' },
 
+  /** On the receipt of a fax, for the file. */
+  faxReceipt: {
+    title: 'Fax receipt',
+    to: 'To',
+    before: 'First tried',
+    station: 'Answered as',
+    from: 'From',
+    accepted: 'Accepted',
+    ended: 'Ended',
+    pages: 'Pages',
+    result: 'Result',
+    ofPages: (sent: number, all: number) => `${sent} of ${all}`,
+    results: { sent: 'Sent: the other machine confirmed every page', failed: 'Not sent', canceled: 'Canceled', open: 'Not finished' },
+  },
+
   /** Words in texts that come, in capitals and without accents. */
   understood: {
     /** Next to those of the configuration. */

@@ -242,6 +242,20 @@ export const spanish: Words = {
 
   faxCover: { to: 'Para', faxNumber: 'Número de fax', from: 'De', subject: 'Asunto', date: 'Fecha', pages: 'Páginas' },
 
+  faxReceipt: {
+    title: 'Comprobante de fax',
+    to: 'Para',
+    before: 'Primer intento',
+    station: 'Respondió como',
+    from: 'De',
+    accepted: 'Aceptado',
+    ended: 'Terminado',
+    pages: 'Páginas',
+    result: 'Resultado',
+    ofPages: (sent, all) => `${sent} de ${all}`,
+    results: { sent: 'Enviado: la otra máquina confirmó cada página', failed: 'No enviado', canceled: 'Cancelado', open: 'Sin terminar' },
+  },
+
   understood: {
     optOut: [
       'ALTO',

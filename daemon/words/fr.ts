@@ -241,6 +241,20 @@ export const french: Words = {
 
   faxCover: { to: 'À', faxNumber: 'Numéro de fax', from: 'De', subject: 'Objet', date: 'Date', pages: 'Pages' },
 
+  faxReceipt: {
+    title: 'Reçu de fax',
+    to: 'À',
+    before: 'Premier essai',
+    station: 'A répondu comme',
+    from: 'De',
+    accepted: 'Accepté',
+    ended: 'Terminé',
+    pages: 'Pages',
+    result: 'Résultat',
+    ofPages: (sent, all) => `${sent} sur ${all}`,
+    results: { sent: 'Envoyé : l’autre machine a confirmé chaque page', failed: 'Non envoyé', canceled: 'Annulé', open: 'Inachevé' },
+  },
+
   understood: {
     optOut: ['ARRET', 'ARRETER', 'ARRETEZ', 'DESABONNER', 'DESABONNEMENT', 'FIN', 'ANNULER'],
     start: ['DEBUT', 'COMMENCER'],

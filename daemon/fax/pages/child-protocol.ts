@@ -1,11 +1,14 @@
 /**
  * What is said between the daemon and the limited child that reads PDFs: the task as JSON on its
- * standard input, where no list of processes shows it, then one line of JSON per report. The PDF is descriptor 3; for `render` the pages go
- * to 4 (fine) and 5 (standard). The child opens nothing by name but its own code.
+ * standard input, where no list of processes shows it, then one line of JSON per report. The document is descriptor 3; what is made of it
+ * goes to 4 and on: for `render` the pages, fine and standard; for `pictures` and `receipt` one file. The child opens nothing by name but its
+ * own code.
  */
 import type { CoverContent } from './cover.ts'
 import type { PageErrorCode } from './page-error.ts'
+import type { WantedPicture } from './picture.ts'
 import type { PortfolioChoice } from './portfolio.ts'
+import type { ReceiptContent } from './receipt.ts'
 
 export type ChildTask =
   | { readonly task: 'inspect'; readonly mostPages: number; readonly portfolio: PortfolioChoice }
@@ -17,13 +20,19 @@ export type ChildTask =
       readonly mostPages: number
       readonly portfolio: PortfolioChoice
     }
+  /** PNG files of pages, one behind the other; the document is a fax as TIFF, or as the PDF that was made of a received one. */
+  | { readonly task: 'pictures'; readonly wanted: readonly WantedPicture[] }
+  /** A PDF of one page; the document is the fax as TIFF. */
+  | { readonly task: 'receipt'; readonly content: ReceiptContent; readonly first: WantedPicture }
 
-export const childFiles = { pdf: 3, fine: 4, standard: 5 } as const
+export const childFiles = { document: 3, fine: 4, standard: 5, only: 4 } as const
 
 export interface Outcome {
   readonly pages: number
   /** Sentences about what is not as it is in the PDF, at most a few. */
   readonly warnings: readonly string[]
+  /** Of pictures, in their order: bytes of each. */
+  readonly sizes?: readonly number[]
 }
 
 export type ChildReport =

@@ -30,7 +30,7 @@ let last = 0
 
 /** Runs the task to its end, in its turn. Throws PageError, or StarvedError, or the reason of the signal. */
 export async function runInThread(task: ChildTask, options: ChildOptions): Promise<Outcome> {
-  const { limits, pdf, pages, signal } = options
+  const { limits, pdf, outputs, signal } = options
   signal?.throwIfAborted()
   const worker = thread.wake()
   const id = (last += 1)
@@ -40,7 +40,7 @@ export async function runInThread(task: ChildTask, options: ChildOptions): Promi
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
   waiting.set(id, { options, resolve, reject })
   worker.ref()
-  tell({ id, task, options: { limits, pdf, ...(pages === undefined ? {} : { pages }) } })
+  tell({ id, task, options: { limits, pdf, ...(outputs === undefined ? {} : { outputs }) } })
   try {
     return await promise
   } finally {

@@ -5,7 +5,7 @@ import { runLimited, StarvedError, type ChildOptions } from './limited-child.ts'
 import { PageError, type PageErrorCode } from './page-error.ts'
 
 export type ThreadOrder =
-  | { readonly id: number; readonly task: ChildTask; readonly options: Pick<ChildOptions, 'limits' | 'pdf' | 'pages'> }
+  | { readonly id: number; readonly task: ChildTask; readonly options: Pick<ChildOptions, 'limits' | 'pdf' | 'outputs'> }
   | { readonly id: number; readonly aborted: true }
 
 export type ThreadAnswer =

@@ -52,8 +52,8 @@ export interface CoverContent {
 }
 
 const fontFile = join(root, 'daemon/fax/pages/font/DejaVuSans.ttf')
-const sheet = { width: 595, height: 842 }
-const margin = 57
+export const sheet = { width: 595, height: 842 }
+export const margin = 57
 const textLeft = 170
 
 interface Face {
@@ -61,7 +61,7 @@ interface Face {
   readonly known: ReadonlySet<number>
 }
 
-interface Pen {
+export interface Pen {
   readonly page: PDFPage
   /** The first that knows a letter draws it. */
   readonly faces: readonly Face[]
@@ -108,7 +108,7 @@ function drawLine(text: string, pen: Pen, place: { left: number; right: number; 
 }
 
 /** Gives the height of the next line. */
-function drawText(text: string, pen: Pen, place: { left: number; y: number; size: number }): number {
+export function drawText(text: string, pen: Pen, place: { left: number; y: number; size: number }): number {
   const right = sheet.width - margin
   let y = place.y
   const lines = wrap(printable(text, pen), right - place.left, (part) => widthOf(part, pen, place.size))
@@ -137,10 +137,26 @@ async function facesFor(document: PDFDocument, texts: readonly string[]): Promis
   return fallback === null ? [own] : [own, await face(fallback)]
 }
 
+/** A new page, and what writes these texts on it. */
+export async function penOn(document: PDFDocument, texts: readonly string[]): Promise<Pen> {
+  document.registerFontkit(fontkit)
+  return { page: document.addPage([sheet.width, sheet.height]), faces: await facesFor(document, texts) }
+}
+
+/** Labels with their texts from `y` down; a row without a text is left out. Gives the height below the last. */
+export function drawRows(rows: readonly (readonly [label: string, text: string | undefined])[], pen: Pen, y: number): number {
+  let at = y
+  for (const [label, text] of rows) {
+    if (text === undefined || text.trim() === '') continue
+    drawLine(printable(label, pen), pen, { left: margin, right: textLeft - 12, y: at, size: 13 })
+    at = drawText(text, pen, { left: textLeft, y: at, size: 13 }) - 9
+  }
+  return at
+}
+
 /** `pages` is what the page says of the whole fax, itself counted. */
 export async function coverPdf(content: CoverContent, pages: number): Promise<Uint8Array> {
   const document = await PDFDocument.create()
-  document.registerFontkit(fontkit)
   const language = content.language ?? 'en'
   const words = sharedPart('faxCover', language)
   const date = content.sentAt === undefined ? undefined : dateText(content.sentAt, language, content.timeZone)
@@ -153,25 +169,18 @@ export async function coverPdf(content: CoverContent, pages: number): Promise<Ui
     [words.pages, String(pages)],
   ]
   const others = [content.organisation, content.organisationNumber, content.confidentiality]
-  const page = document.addPage([sheet.width, sheet.height])
-  const pen: Pen = {
-    page,
-    faces: await facesFor(
-      document,
-      [...others, ...rows.flat()].map((text) => text ?? ''),
-    ),
-  }
+  const pen = await penOn(
+    document,
+    [...others, ...rows.flat()].map((text) => text ?? ''),
+  )
+  const { page } = pen
   let y = drawText('FAX', pen, { left: margin, y: 750, size: 44 })
   if (content.organisation) y = drawText(content.organisation, pen, { left: margin, y, size: 18 })
   if (content.organisationNumber) y = drawText(content.organisationNumber, pen, { left: margin, y, size: 12 })
   y -= 12
   page.drawLine({ start: { x: margin, y }, end: { x: sheet.width - margin, y }, thickness: 1.5 })
   y -= 34
-  for (const [label, text] of rows) {
-    if (text === undefined || text.trim() === '') continue
-    drawLine(printable(label, pen), pen, { left: margin, right: textLeft - 12, y, size: 13 })
-    y = drawText(text, pen, { left: textLeft, y, size: 13 }) - 9
-  }
+  y = drawRows(rows, pen, y)
   if (content.confidentiality) {
     y -= 14
     page.drawLine({ start: { x: margin, y }, end: { x: sheet.width - margin, y }, thickness: 0.75 })

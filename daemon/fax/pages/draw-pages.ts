@@ -106,7 +106,7 @@ async function render(task: Extract<ChildTask, { task: 'render' }>, tell: Tell):
     documents.push({ ...part, places })
     pages += places.flat().length
   }
-  for (const part of await partsOf(readFileSync(childFiles.pdf), mostPages, task.portfolio)) await add(part)
+  for (const part of await partsOf(readFileSync(childFiles.document), mostPages, task.portfolio)) await add(part)
   if (task.cover !== null) {
     const pdf = await cover(task.cover, pages + 1)
     documents.unshift({ pdf, name: '', places: placesOf(pdf, 0, 1) })
@@ -130,17 +130,6 @@ async function render(task: Extract<ChildTask, { task: 'render' }>, tell: Tell):
   return { pages, warnings: [] }
 }
 
-export async function runTask(task: ChildTask, tell: Tell): Promise<void> {
-  try {
-    tell({
-      report: 'done',
-      ...(task.task === 'inspect'
-        ? await lookOver(readFileSync(childFiles.pdf), task.mostPages, task.portfolio)
-        : await render(task, tell)),
-    })
-  } catch (error) {
-    if (error instanceof PageError) tell({ report: 'failed', code: error.code, message: error.message })
-    else if (error instanceof Error && 'syscall' in error) tell({ report: 'failed', code: 'internal', message: error.message })
-    else tell({ report: 'failed', code: 'pdf_unreadable', message: 'The PDF cannot be drawn; it is probably damaged.' })
-  }
+export function readPdf(task: Extract<ChildTask, { task: 'inspect' | 'render' }>, tell: Tell): Promise<Outcome> {
+  return task.task === 'inspect' ? lookOver(readFileSync(childFiles.document), task.mostPages, task.portfolio) : render(task, tell)
 }

@@ -15,10 +15,15 @@ import type { ChildReport, ChildTask, Outcome } from './child-protocol.ts'
 import { fallbackFolder } from './fallback-font.ts'
 import { PageError } from './page-error.ts'
 
-/** Children that read PDFs take turns: one looks at a PDF, one draws. Each may have much memory, and a small box has calls to carry. */
+/** Children that read documents take turns: of each kind of task one runs. Each may have much memory, and a small box has calls to carry. */
 type Kind = ChildTask['task']
 
-const last: Record<Kind, Promise<void>> = { inspect: Promise.resolve(), render: Promise.resolve() }
+const last: Record<Kind, Promise<void>> = {
+  inspect: Promise.resolve(),
+  render: Promise.resolve(),
+  pictures: Promise.resolve(),
+  receipt: Promise.resolve(),
+}
 
 /** Resolves with the function that ends the turn. Throws the signal's reason when it was aborted before its turn came. */
 export async function takeTurn(kind: Kind, signal?: AbortSignal): Promise<() => void> {
@@ -40,8 +45,8 @@ export interface ChildLimits {
 export interface ChildOptions {
   readonly limits: ChildLimits
   readonly pdf: string
-  /** For `render`: the files that the pages are written into. */
-  readonly pages?: { readonly fine: string; readonly standard: string }
+  /** The files that are written, in the order of their descriptors. */
+  readonly outputs?: readonly string[]
   readonly onPage?: (page: Extract<ChildReport, { report: 'page' }>) => void
   /** Aborting kills the child; what is thrown is the signal's reason. */
   readonly signal?: AbortSignal | undefined
@@ -51,7 +56,12 @@ export interface ChildOptions {
  * Bytes of data, not of addresses: WebAssembly reserves addresses it never uses. One looks and one draws at a time, so that a small box
  * has memory left for its calls whatever it is sent.
  */
-const mostMemory: Readonly<Record<ChildTask['task'], number>> = { inspect: 640 * 1024 ** 2, render: 1024 ** 3 }
+const mostMemory: Readonly<Record<ChildTask['task'], number>> = {
+  inspect: 640 * 1024 ** 2,
+  render: 1024 ** 3,
+  pictures: 640 * 1024 ** 2,
+  receipt: 640 * 1024 ** 2,
+}
 const mostFileBytes = 512 * 1024 ** 2
 const program = codeFile('daemon/programs/fax-render')
 
@@ -85,13 +95,13 @@ const nodeArguments = [
   program,
 ]
 
-/** Descriptors 3, 4 and 5 of the child. The caller closes them. */
-function openFiles({ pdf, pages }: ChildOptions): number[] {
+/** Descriptors 3 and on of the child. The caller closes them. */
+function openFiles({ pdf, outputs = [] }: ChildOptions): number[] {
   const files: number[] = []
   try {
     files.push(openSync(pdf, constants.O_RDONLY | constants.O_NOFOLLOW))
     const writing = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW
-    for (const path of pages === undefined ? [] : [pages.fine, pages.standard]) files.push(openSync(path, writing, 0o600))
+    for (const path of outputs) files.push(openSync(path, writing, 0o600))
     return files
   } catch (error) {
     for (const file of files) closeSync(file)
@@ -106,6 +116,10 @@ function reportIn(text: string): ChildReport | undefined {
   } catch {
     return undefined
   }
+}
+
+function outcomeIn({ pages, warnings, sizes }: Extract<ChildReport, { report: 'done' }>): Outcome {
+  return { pages, warnings, ...(sizes === undefined ? {} : { sizes }) }
 }
 
 type Ending = Outcome | { readonly error: PageError | StarvedError }
@@ -196,7 +210,7 @@ async function run(task: ChildTask, options: ChildOptions): Promise<Outcome> {
       before = processorMilliseconds(child.pid)
       onePage.refresh()
       options.onPage?.(report)
-    } else if (report.report === 'done') ending ??= { pages: report.pages, warnings: report.warnings }
+    } else if (report.report === 'done') ending ??= outcomeIn(report)
     else ending ??= { error: new PageError(report.code, report.message) }
   })
   const status = await new Promise<number | string>((settled) => {

@@ -54,7 +54,7 @@ export async function renderJob(options: RenderOptions): Promise<RenderedFax> {
       {
         limits,
         pdf,
-        pages: parts,
+        outputs: [parts.fine, parts.standard],
         signal,
         onPage: (page) => {
           bytesPerPage.push(page.fine)

@@ -43,9 +43,9 @@ async function reached(socket: Socket, path: string): Promise<void> {
   }
 }
 
-async function talk(socket: Socket, task: ChildTask, { limits, pdf, pages, onPage }: ChildOptions): Promise<Outcome> {
+async function talk(socket: Socket, task: ChildTask, { limits, pdf, outputs = [], onPage }: ChildOptions): Promise<Outcome> {
   // What fails here ends what is read below.
-  const said = ask(socket, task, limits, pdf).catch((error: unknown) => void socket.destroy(error as Error))
+  const said = ask(socket, { task, limits, files: outputs.length }, pdf).catch((error: unknown) => void socket.destroy(error as Error))
   const incoming = new Incoming(socket)
   for (;;) {
     const line = await incoming.line()
@@ -57,19 +57,16 @@ async function talk(socket: Socket, task: ChildTask, { limits, pdf, pages, onPag
     }
     if ('failed' in answer) throw errorOf(answer.failed)
     await said
-    if (pages !== undefined) {
-      await receive(incoming, pages.fine, answer.fine)
-      await receive(incoming, pages.standard, answer.standard)
-    }
+    for (const [index, path] of outputs.entries()) await receive(incoming, path, answer.files[index] ?? 0)
     return answer.outcome
   }
 }
 
-async function ask(socket: Socket, task: ChildTask, limits: ChildOptions['limits'], pdf: string): Promise<void> {
+async function ask(socket: Socket, order: Omit<ServiceOrder, 'bytes'>, pdf: string): Promise<void> {
   const file = await open(pdf, constants.O_RDONLY | constants.O_NOFOLLOW)
   try {
     const { size: bytes } = await file.stat()
-    socket.write(`${JSON.stringify({ task, limits, bytes } satisfies ServiceOrder)}\n`)
+    socket.write(`${JSON.stringify({ ...order, bytes } satisfies ServiceOrder)}\n`)
     if (bytes === 0) return
     for await (const piece of file.createReadStream({ end: bytes - 1, autoClose: false }) as AsyncIterable<Buffer>)
       if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])

@@ -1,6 +1,6 @@
 /**
  * What is said between the daemon and the service that reads PDFs, over one connection for each PDF: the order as a line of JSON, and the
- * bytes of the PDF; back come lines of JSON, and after the last one the bytes of the pages. A client that closes the connection early wants
+ * bytes of the PDF; back come lines of JSON, and after the last one the bytes of what was made. A client that closes the connection early wants
  * nothing more.
  */
 import type { ChildReport, ChildTask, Outcome } from './child-protocol.ts'
@@ -12,12 +12,14 @@ export interface ServiceOrder {
   readonly limits: ChildLimits
   /** Of the PDF. */
   readonly bytes: number
+  /** Files that are to be made. */
+  readonly files: number
 }
 
 export type ServiceAnswer =
   | { readonly page: Extract<ChildReport, { report: 'page' }> }
-  /** Sizes of the pages that follow, at fine and at standard resolution; 0 where there are none. */
-  | { readonly outcome: Outcome; readonly fine: number; readonly standard: number }
+  /** Sizes of the files that follow, in their order. */
+  | { readonly outcome: Outcome; readonly files: readonly number[] }
   /** `code`: of a PageError; null for a StarvedError; undefined for a fault of the program. */
   | { readonly failed: { readonly code?: PageErrorCode | null; readonly message: string } }
 
