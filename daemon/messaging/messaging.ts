@@ -14,6 +14,7 @@ import type { RecipientRules } from './recipients.ts'
 import type { Config } from '../schema/config.ts'
 import type { SmsTrunkView } from '../schema/sms.ts'
 import type { KeptClass, Store } from '../store/store.ts'
+import { Conversations } from './conversations.ts'
 import { SmsDesk, type PreparedText, type TextRefusal, type TextRequest } from './desk.ts'
 import { SmsInbound } from './inbound.ts'
 import { Keywords } from './keywords.ts'
@@ -88,6 +89,7 @@ export interface Messaging {
   readonly queue: SmsQueue
   readonly inbound: SmsInbound
   readonly suppression: Suppression
+  readonly conversations: Conversations
   /** Removes what is past its time; how many texts. */
   sweep(): Promise<number>
   hasTrunk(): boolean
@@ -154,6 +156,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
     queue,
     inbound,
     suppression,
+    conversations: new Conversations({ store, inbox, queue, country: site.country }),
     sweep: () => sweepTexts({ store, clock, keepMs: sms.keepDays * dayMs }),
     hasTrunk: () => trunks.length > 0,
     trunks: views,

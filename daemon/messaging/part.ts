@@ -3,6 +3,7 @@ import type { SmsTrunk, SmsPlace } from '../../drivers/sms.ts'
 import { smsTrunks } from '../../drivers/index.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import type { Core } from '../core.ts'
+import { conversationRoutes } from './conversation-routes.ts'
 import { smsRoutes } from './routes.ts'
 import { createMessaging, type Messaging, type MessagingOptions, trunkWarnings } from './messaging.ts'
 import { type NoticeWays, refusalOf, type NoticeWay } from '../base/notice-ways.ts'
@@ -123,7 +124,7 @@ export async function smsPart(core: SmsCore, options: SmsPartOptions): Promise<S
     name: 'sms',
     messaging,
     erase,
-    routes: smsRoutes(messaging, erase),
+    routes: [...smsRoutes(messaging, erase), ...conversationRoutes({ conversations: messaging.conversations, inbox: options.inbox })],
     erasers: { sms: erase },
     ...(hasTrunk() ? { health: { sms: () => ({ ...messaging.condition(), required: false }) } } : {}),
     warnings: () => trunkWarnings(messaging.trunks()),

@@ -7,7 +7,7 @@ import { idPattern } from '../base/ids.ts'
 import type { SmsDesk } from './desk.ts'
 import type { SmsQueue } from './queue.ts'
 import type { Suppression } from './suppression.ts'
-import { suppressedView, textSummary, textView } from './view.ts'
+import { maskedText, suppressedView, textSummary, textView } from './view.ts'
 import {
   smsAnswerExample,
   type SmsAnswer,
@@ -23,6 +23,7 @@ import {
 } from '../schema/sms.ts'
 import { maskNumber } from '../base/log.ts'
 import { finder } from '../http/find.ts'
+import { seesPatients } from '../http/reach.ts'
 import { AnyQuery, defineRoute, type Method, type Route, listed } from '../http/route.ts'
 
 export interface SmsServices {
@@ -37,6 +38,7 @@ export interface SmsServices {
 }
 
 const tag = 'SMS'
+const people = ['desk', 'manager'] as const
 const webhookLimit = 64 * 1024
 /** Of one address: nobody has shown a token. */
 const webhooksPerMinute = 600
@@ -59,6 +61,7 @@ export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
       method: 'POST',
       path: '/api/sms',
       access: 'send',
+      people,
       operationId: 'sendSms',
       deed: 'sms.send',
       summary: 'Send a text message',
@@ -84,6 +87,7 @@ export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
       method: 'GET',
       path: '/api/sms',
       access: 'send',
+      people: [...people, 'technician'],
       operationId: 'listSms',
       deed: 'sms.list',
       polled: true,
@@ -97,7 +101,7 @@ export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
       responses: {
         200: { description: 'Texts.', schema: SmsListSchema, example: { items: [smsExample], messages: [smsExample], nextCursor: null } },
       },
-      handle: ({ query, deed }) => {
+      handle: ({ query, token, deed }) => {
         const { state, cursor, limit = 50 } = query
         const { rows, next } = queue.list({
           limit,
@@ -105,7 +109,8 @@ export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
           ...(cursor === undefined ? {} : { cursor }),
         })
         deed.about('', rows.length)
-        const items = rows.map((row) => textSummary(row))
+        const masked = !seesPatients(token)
+        const items = rows.map((row) => (masked ? maskedText(textSummary(row)) : textSummary(row)))
         return { status: 200, body: { items, messages: items, nextCursor: next } }
       },
     }),
@@ -123,6 +128,7 @@ function oneTextRoutes(queue: SmsServices['queue'], erase: Eraser): Route[] {
       method: 'GET',
       path: '/api/sms/:messageId',
       access: 'send',
+      people,
       operationId: 'getSms',
       deed: 'sms.read',
       polled: true,
@@ -146,6 +152,7 @@ function oneTextRoutes(queue: SmsServices['queue'], erase: Eraser): Route[] {
       method: 'DELETE',
       path: '/api/sms/:messageId',
       access: 'send',
+      people: ['manager'],
       operationId: 'deleteSms',
       deed: 'sms.delete',
       summary: 'Delete a text',
@@ -170,6 +177,7 @@ function technicianRoutes({ suppression, trunks }: SmsServices): Route[] {
       method: 'GET',
       path: '/api/sms/trunks',
       access,
+      people: [...people, 'technician'],
       operationId: 'listSmsTrunks',
       summary: 'What carries texts, and how it is',
       tag,
@@ -180,6 +188,7 @@ function technicianRoutes({ suppression, trunks }: SmsServices): Route[] {
       method: 'GET',
       path: '/api/sms/stop-list',
       access,
+      people,
       operationId: 'getStopList',
       deed: 'stoplist.list',
       polled: true,
@@ -192,6 +201,7 @@ function technicianRoutes({ suppression, trunks }: SmsServices): Route[] {
       method: 'POST',
       path: '/api/sms/stop-list/:number',
       access,
+      people,
       operationId: 'addToStopList',
       deed: 'stoplist.add',
       summary: 'Text a number no more',
@@ -207,6 +217,7 @@ function technicianRoutes({ suppression, trunks }: SmsServices): Route[] {
       method: 'DELETE',
       path: '/api/sms/stop-list/:number',
       access,
+      people: ['manager'],
       operationId: 'removeFromStopList',
       deed: 'stoplist.remove',
       summary: 'A number may be texted again',
