@@ -6,7 +6,7 @@ import { idPattern } from '../base/ids.ts'
 import type { FaxQueue } from './queue.ts'
 import type { FaxDesk, FaxSender } from './submit.ts'
 import { isTerminal } from './job.ts'
-import { faxSummary, faxView, maskedFax } from './view.ts'
+import { faxSummary, faxView } from './view.ts'
 import {
   FaxAcceptedSchema,
   faxAcceptedExample,
@@ -19,7 +19,7 @@ import {
 } from '../schema/fax.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { finder } from '../http/find.ts'
-import { seesPatients } from '../http/reach.ts'
+import { shownTo } from '../http/mask.ts'
 import { defineRoute, type Emit, type Principal, type Route } from '../http/route.ts'
 import { FaxAgainSchema } from '../schema/fax-preview.ts'
 
@@ -117,9 +117,8 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
         })
         deed.about('', rows.length)
         const nextCursor = rows.length < limit ? null : rows.at(-1)!.row.faxId
-        const masked = !seesPatients(token)
-        const items = rows.map(({ row, live }) => (masked ? maskedFax(faxSummary(row, live)) : faxSummary(row, live)))
-        return { status: 200, body: { items, faxes: items, nextCursor } }
+        const items = rows.map(({ row, live }) => faxSummary(row, live))
+        return { status: 200, body: shownTo(token, { items, faxes: items, nextCursor }) }
       },
     }),
     ...oneFaxRoutes(queue, erase),
@@ -145,7 +144,7 @@ function oneFaxRoutes(queue: FaxQueue, erase: Eraser): Route[] {
       handle: ({ params, technician, token, deed }) => {
         const { row, live } = find(params.faxId, { technician })
         deed.about(row.faxId)
-        return { status: 200, body: seesPatients(token) ? faxView(row, live) : maskedFax(faxView(row, live)) }
+        return { status: 200, body: shownTo(token, faxView(row, live)) }
       },
     }),
     defineRoute({

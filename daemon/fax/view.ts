@@ -6,7 +6,6 @@ import type { FaxSummary, FaxView } from '../schema/fax.ts'
 import type { FaxPreviewView } from '../schema/fax-preview.ts'
 import type { FaxRow } from '../store/tables.ts'
 import { newId } from '../base/ids.ts'
-import { maskNumber } from '../base/log.ts'
 import { ladder } from './job.ts'
 import type { ShownProgress } from './look.ts'
 import { wireSeconds } from './pages/wire-time.ts'
@@ -59,11 +58,6 @@ export function faxSummary(row: FaxRow, live: ShownProgress | null): FaxSummary 
 export function faxView(row: FaxRow, live: ShownProgress | null): FaxView {
   const calls = row.history.map(({ at, class: outcome, ...rest }) => ({ at: isoTime(at), outcome, ...rest }))
   return { ...faxSummary(row, live), calls }
-}
-
-/** As the technician of the console sees it: that there was a fax, and not to whom. */
-export function maskedFax<T extends FaxSummary>(fax: T): T {
-  return { ...fax, to: maskNumber(fax.to), remoteStationId: maskNumber(fax.remoteStationId), warnings: [] }
 }
 
 export function previewView({ previewId, pages, warnings, bytesPerPage, createdAt, to, cover }: FaxPreview): FaxPreviewView {

@@ -5,29 +5,18 @@
 import { ApiError } from '../base/errors.ts'
 import type { Config } from '../schema/config.ts'
 import type { CallRow } from '../store/tables.ts'
+import { hearsMailbox } from './mask.ts'
 import type { Principal } from './route.ts'
 
 export function reachesCall(token: Principal | null, row: CallRow): boolean {
   return token?.reach == null || token.reach.endpoints.includes(row.endpointId)
 }
 
-/** Of people: a manager hears every mailbox, the desk its own, a technician none. */
-export function reachesMailbox(token: Principal | null, ext: string): boolean {
-  const person = token?.person
-  if (person !== undefined) return person.roles.includes('manager') || (person.roles.includes('desk') && person.mailboxes.includes(ext))
-  return token?.reach == null || token.reach.mailboxes.includes(ext)
-}
-
 /** Throws ApiError: role_denied of a person, mailbox_unknown of a token. */
 export function mustHear(token: Principal | null, ext: string): void {
-  if (reachesMailbox(token, ext)) return
+  if (hearsMailbox(token, ext)) return
   if (token?.person !== undefined) throw new ApiError('role_denied', 'This mailbox is not one of yours.')
   throw new ApiError('mailbox_unknown', `There is no mailbox ${ext}.`)
-}
-
-/** Whether names, whole numbers and words of patients are for them: of people, for all but technicians. */
-export function seesPatients(token: Principal | null): boolean {
-  return token?.person === undefined || token.person.roles.some((role) => role !== 'technician')
 }
 
 /** Throws ApiError `call_unknown`. */

@@ -19,7 +19,8 @@ import {
 } from '../schema/fax.ts'
 import type { FaxMissedRow, InboxFaxRow, InboxItem, InboxVoicemailRow } from '../store/tables.ts'
 import { mediaExample, smsExample, textView } from './text-routes.ts'
-import { mustBeUnrestricted, mustHear, reachesMailbox } from '../http/reach.ts'
+import { hearsMailbox } from '../http/mask.ts'
+import { mustBeUnrestricted, mustHear } from '../http/reach.ts'
 import { defineRoute, type Principal, type Reply, type Route, type RouteContext } from '../http/route.ts'
 
 const tag = 'Inbox'
@@ -107,7 +108,7 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
           if (!inbox.hasMailbox(ext)) throw new ApiError('mailbox_unknown', `There is no mailbox ${ext}.`)
           mustHear(token, ext)
         }
-        const fits = (item: InboxVoicemailRow): boolean => (ext === undefined ? reachesMailbox(token, item.ext) : item.ext === ext)
+        const fits = (item: InboxVoicemailRow): boolean => (ext === undefined ? hearsMailbox(token, item.ext) : item.ext === ext)
         return listed(context, await inbox.voicemails.page(since, limited(limit), fits), 'voicemails', voicemailItem)
       },
     }),
@@ -167,7 +168,7 @@ function technicianRoutes(inbox: Inbox): Route[] {
           sms: [inbox.sms, textView(inbox)],
           voicemails: [inbox.voicemails, voicemailItem],
         }[feed] as unknown as [Feed<InboxItem>, (item: InboxItem) => object]
-        const fits = (item: InboxItem): boolean => feed !== 'voicemails' || reachesMailbox(token, (item as InboxVoicemailRow).ext)
+        const fits = (item: InboxItem): boolean => feed !== 'voicemails' || hearsMailbox(token, (item as InboxVoicemailRow).ext)
         const { items, nextBefore } = of.newest(limit, { before, fits })
         deed.about([feed, ...items.map(({ id: item }) => item)].join(' '), items.length)
         // Calls without a page have no place in the feed, so which of them a poller has seen is unknown: they are listed without a cursor
@@ -253,7 +254,7 @@ function deleteRoute(inbox: Inbox, erase: (feed: FeedName) => Eraser, feed: Feed
 
 function mustReach(inbox: Inbox, feed: FeedName, id: string, token: Principal | null): void {
   if (feed !== 'voicemails') mustBeUnrestricted(token, feed === 'sms' ? 'received texts' : 'received faxes')
-  else if (token?.reach != null && !reachesMailbox(token, inbox.mailboxOf(id) ?? '')) throw unknownItem()
+  else if (token?.reach != null && !hearsMailbox(token, inbox.mailboxOf(id) ?? '')) throw unknownItem()
   else if (token?.person !== undefined) {
     const ext = inbox.mailboxOf(id)
     if (ext !== undefined) mustHear(token, ext)

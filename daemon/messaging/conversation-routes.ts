@@ -1,8 +1,8 @@
 /** Conversations by text: a list by number, and one of them. */
 import { Type } from '@sinclair/typebox'
 import { isoTime } from '../base/clock.ts'
-import { maskNumber } from '../base/log.ts'
-import { mustBeUnrestricted, seesPatients } from '../http/reach.ts'
+import { shownTo } from '../http/mask.ts'
+import { mustBeUnrestricted } from '../http/reach.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { smsItem } from '../inbox/view.ts'
@@ -32,24 +32,23 @@ const paging = {
 const stoppedView = (row: SmsSuppressedRow | undefined): ConversationView['stopped'] =>
   row === undefined ? null : { since: isoTime(row.since), by: row.by }
 
-/** `masked`: without the words. */
-function saidView(said: Said, inbox: Pick<Inbox, 'textMedia'>, masked: boolean): SaidView {
+function saidView(said: Said, inbox: Pick<Inbox, 'textMedia'>): SaidView {
   const at = isoTime(said.at)
   if (said.direction === 'out') {
     const { messageId, body, state, error, code } = said.row
     const why = error === '' ? {} : { error }
-    return { direction: 'out', id: messageId, at, text: masked ? '' : body, status: state, ...why, ...(code === '' ? {} : { code }) }
+    return { direction: 'out', id: messageId, at, text: body, status: state, ...why, ...(code === '' ? {} : { code }) }
   }
-  const { body, keyword, mayOptOut, media } = smsItem(said.row, masked ? [] : inbox.textMedia.of(said.row))
+  const { body, keyword, mayOptOut, media } = smsItem(said.row, inbox.textMedia.of(said.row))
   const marks = { ...(keyword === undefined ? {} : { keyword }), ...(mayOptOut === undefined ? {} : { mayOptOut }) }
-  return { direction: 'in', id: said.row.id, at, text: masked ? '' : body, ...marks, ...(media === undefined ? {} : { media }) }
+  return { direction: 'in', id: said.row.id, at, text: body, ...marks, ...(media === undefined ? {} : { media }) }
 }
 
 export function conversationRoutes({ conversations, inbox }: ConversationServices): Route[] {
-  const view = ({ number, last, stopped }: Conversation, masked: boolean): ConversationView => ({
-    number: masked ? maskNumber(number) : number,
-    last: saidView(last, inbox, masked),
-    stopped: stoppedView(masked ? undefined : stopped),
+  const view = ({ number, last, stopped }: Conversation): ConversationView => ({
+    number,
+    last: saidView(last, inbox),
+    stopped: stoppedView(stopped),
   })
   return [
     defineRoute({
@@ -73,9 +72,8 @@ export function conversationRoutes({ conversations, inbox }: ConversationService
       handle: async ({ query: { limit = 50, before }, token, deed }) => {
         mustBeUnrestricted(token, 'texts')
         const { items, next } = await conversations.list(limit, before)
-        const masked = !seesPatients(token)
         deed.about(items.map(({ last }) => idOf(last)).join(' '), items.length)
-        return { status: 200, body: { items: items.map((one) => view(one, masked)), nextBefore: next } }
+        return { status: 200, body: shownTo(token, { items: items.map(view), nextBefore: next }) }
       },
     }),
     defineRoute({
@@ -97,7 +95,7 @@ export function conversationRoutes({ conversations, inbox }: ConversationService
         const { items, next } = await conversations.with(number, limit, before)
         deed.about(items.map(idOf).join(' '), items.length)
         const stopped = stoppedView(conversations.stopped(number))
-        return { status: 200, body: { number, stopped, items: items.map((one) => saidView(one, inbox, false)), nextBefore: next } }
+        return { status: 200, body: { number, stopped, items: items.map((one) => saidView(one, inbox)), nextBefore: next } }
       },
     }),
   ]

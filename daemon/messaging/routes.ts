@@ -7,7 +7,7 @@ import { idPattern } from '../base/ids.ts'
 import type { SmsDesk } from './desk.ts'
 import type { SmsQueue } from './queue.ts'
 import type { Suppression } from './suppression.ts'
-import { maskedText, suppressedView, textSummary, textView } from './view.ts'
+import { suppressedView, textSummary, textView } from './view.ts'
 import {
   smsAnswerExample,
   type SmsAnswer,
@@ -23,7 +23,7 @@ import {
 } from '../schema/sms.ts'
 import { maskNumber } from '../base/log.ts'
 import { finder } from '../http/find.ts'
-import { seesPatients } from '../http/reach.ts'
+import { shownTo } from '../http/mask.ts'
 import { AnyQuery, defineRoute, type Method, type Route, listed } from '../http/route.ts'
 
 export interface SmsServices {
@@ -109,9 +109,8 @@ export function smsRoutes(services: SmsServices, erase: Eraser): Route[] {
           ...(cursor === undefined ? {} : { cursor }),
         })
         deed.about('', rows.length)
-        const masked = !seesPatients(token)
-        const items = rows.map((row) => (masked ? maskedText(textSummary(row)) : textSummary(row)))
-        return { status: 200, body: { items, messages: items, nextCursor: next } }
+        const items = rows.map((row) => textSummary(row))
+        return { status: 200, body: shownTo(token, { items, messages: items, nextCursor: next }) }
       },
     }),
     ...oneTextRoutes(queue, erase),

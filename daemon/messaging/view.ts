@@ -1,6 +1,5 @@
 /** Texts as the interface shows them. */
 import { isoTime } from '../base/clock.ts'
-import { maskNumber } from '../base/log.ts'
 import type { SmsAnswer, SmsSummary, SmsView, SuppressedView } from '../schema/sms.ts'
 import type { SmsRow } from '../store/tables.ts'
 
@@ -61,11 +60,6 @@ export function textSummary(row: SmsRow): SmsSummary {
     code: row.code,
     subject: row.subject,
   }
-}
-
-/** As the technician of the console sees it: that there was a text, and not to whom. */
-export function maskedText(text: SmsSummary): SmsSummary {
-  return { ...text, to: maskNumber(text.to) }
 }
 
 export function textView(row: SmsRow): SmsView {

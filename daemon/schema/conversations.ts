@@ -16,7 +16,7 @@ export const SaidSchema = named(
     direction: Choice(['in', 'out']),
     id: Type.String({ description: 'Of the item in the inbox, or the messageId.' }),
     at: TimeSchema,
-    text: Type.String({ description: 'Empty for people who see no words of patients.' }),
+    text: Type.String(),
     status: Type.Optional(SmsStateSchema),
     error: Type.Optional(Type.String({ description: 'Of one that was sent: why it failed, or why nothing is known of it.' })),
     code: Type.Optional(Type.String()),
@@ -27,7 +27,7 @@ export const SaidSchema = named(
 )
 export type SaidView = View<typeof SaidSchema>
 
-const number = Type.String({ description: 'E.164, a short code, or the name of a sender; masked for people who see no numbers of patients.' })
+const number = Type.String({ description: 'E.164, a short code, or the name of a sender.' })
 const before = Type.Union([Type.Integer(), Type.Null()], { description: 'Pass it as before for older ones; null at the end.' })
 
 export const ConversationSchema = named('Conversation', Type.Object({ number, last: SaidSchema, stopped: StoppedSchema }))

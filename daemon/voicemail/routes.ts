@@ -11,7 +11,8 @@ import {
   type MailboxMessageView,
   type PeaksView,
 } from '../schema/mailboxes.ts'
-import { mustHear, reachesMailbox } from '../http/reach.ts'
+import { hearsMailbox } from '../http/mask.ts'
+import { mustHear } from '../http/reach.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
 export interface MailboxServices {
@@ -49,7 +50,7 @@ export function mailboxRoutes(mailboxes: MailboxServices): Route[] {
         const all = mailboxes.list()
         // Of technicians the counts are asked for, and nothing more is in them.
         const counts = token?.person?.roles.includes('technician') === true
-        return { status: 200, body: counts ? all : all.filter(({ ext }) => reachesMailbox(token, ext)) }
+        return { status: 200, body: counts ? all : all.filter(({ ext }) => hearsMailbox(token, ext)) }
       },
     }),
     defineRoute({

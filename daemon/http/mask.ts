@@ -1,0 +1,45 @@
+/**
+ * What a technician sees of what concerns patients: that there is something, its states and times, and telephone numbers with their last
+ * digits. Names, words and documents are left out.
+ */
+import { maskNumber } from '../base/log.ts'
+import type { Role } from '../schema/people.ts'
+import type { Principal } from './route.ts'
+
+/** Members that name a patient, or repeat what a patient said. */
+const personal: ReadonlySet<string> = new Set([
+  ...['callerName', 'customerName', 'customerId', 'customer', 'externalRef', 'matchType', 'card', 'notes', 'note', 'transcript'],
+  ...['body', 'text', 'words', 'mediaUrl', 'media', 'recording', 'recordings', 'voicemailId', 'remoteStationId', 'remoteId', 'subject'],
+  ...['serviceName', 'staffName', 'cover'],
+])
+
+/** Seven digits and more, written as people write numbers; times and ids have letters. */
+const looksLikeNumber = /^\+?[\d\s().-]*$/
+const digits = (text: string): number => text.replaceAll(/\D/g, '').length
+
+/** Of JSON. */
+export function masked(value: unknown): unknown {
+  if (typeof value === 'string') return looksLikeNumber.test(value) && digits(value) > 6 ? maskNumber(value) : value
+  if (Array.isArray(value)) return value.map(masked)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).flatMap(([name, member]) => (personal.has(name) ? [] : [[name, masked(member)]])))
+}
+
+const seeing: readonly Role[] = ['desk', 'manager']
+
+/** Whether patients are to be masked for the reader: a person who is a technician alone. */
+export function seesMasked(token: Principal | null): boolean {
+  return token?.person !== undefined && !token.person.roles.some((role) => seeing.includes(role))
+}
+
+/** The same body, or what a technician sees of it. */
+export function shownTo<T>(token: Principal | null, body: T): T {
+  return seesMasked(token) ? (masked(body) as T) : body
+}
+
+/** Whether the reader may hear what is in the mailbox: managers and programs all, the desk its own, a technician none. */
+export function hearsMailbox(token: Principal | null, ext: string): boolean {
+  const person = token?.person
+  if (person === undefined) return token?.reach == null || token.reach.mailboxes.includes(ext)
+  return person.roles.includes('manager') || (person.roles.includes('desk') && person.mailboxes.includes(ext))
+}
