@@ -1,0 +1,43 @@
+/** What the page of faxes shows, kept up by what happens. */
+import type { InboxNewestView } from '../../../schema/fax.ts'
+import type { FaxSummary } from '../../../schema/fax.ts'
+import type { LiveEvent } from '../../frame/live.ts'
+import { thing } from '../../frame/state.ts'
+
+export interface FaxList {
+  readonly items: readonly FaxSummary[]
+  readonly nextCursor: string | null
+}
+
+export type ReceivedFax = Extract<InboxNewestView['items'][number], { pages: number }>
+
+export const received = thing<InboxNewestView>('/api/inbox/newest/faxes?limit=200', ['inbox'])
+export const faxes = thing<FaxList>('/api/fax?limit=200', ['faxes'], fold)
+
+function fold(now: FaxList, { data }: LiveEvent<{ id: string; gone?: boolean } & Partial<FaxSummary>>): FaxList | undefined {
+  const faxId = data.faxId ?? data.id
+  const at = now.items.findIndex((one) => one.faxId === faxId)
+  if (data.gone === true) return { ...now, items: now.items.filter((one) => one.faxId !== faxId) }
+  if (data.status === undefined) return undefined
+  const fax = { ...now.items[at], ...data, faxId } as FaxSummary
+  return { ...now, items: at === -1 ? [fax, ...now.items] : now.items.with(at, fax) }
+}
+
+/** Newest first. */
+export function receivedFaxes(): readonly ReceivedFax[] {
+  return ((received.data.value?.items ?? []) as readonly ReceivedFax[]).toReversed()
+}
+
+const dayMs = 86_400_000
+export const isEnded = ({ status }: Pick<FaxSummary, 'status'>): boolean => status === 'sent' || status === 'failed' || status === 'canceled'
+
+/** Those that go, and those that failed since yesterday and wait for somebody. */
+export function underWay(): readonly FaxSummary[] {
+  const waits = (fax: FaxSummary): boolean =>
+    fax.status === 'failed' && fax.replacedBy === null && Date.now() - Date.parse(fax.completedAt ?? fax.createdAt) < dayMs
+  return (faxes.data.value?.items ?? []).filter((fax) => !isEnded(fax) || waits(fax))
+}
+
+export function ended(): readonly FaxSummary[] {
+  return (faxes.data.value?.items ?? []).filter(isEnded)
+}

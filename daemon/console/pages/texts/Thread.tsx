@@ -1,0 +1,263 @@
+/** A conversation: what was said, what became of it, and the next text. */
+import { useSignal } from '@preact/signals'
+import type { ConversationView, SaidView } from '../../../schema/conversations.ts'
+import type { SmsAnswer } from '../../../schema/sms.ts'
+import { mostSegments, splitText } from '../../../messaging/segments.ts'
+import { Fault, get, send } from '../../frame/api.ts'
+import { done } from '../../frame/deeds.ts'
+import { draft, drop } from '../../frame/drafts.ts'
+import { sentence } from '../../frame/faults.ts'
+import { may } from '../../frame/session.ts'
+import { site } from '../../frame/site.ts'
+import { thing } from '../../frame/state.ts'
+import { Icon } from '../../pieces/Icon.tsx'
+import { foreign, numberText, Person } from '../../pieces/Number.tsx'
+import { nameOf } from '../../pieces/names.ts'
+import { FaultNote, Loading } from '../../pieces/Panel.tsx'
+import { callBack } from '../../pieces/reach-out.ts'
+import { sayReach } from '../../pieces/reach-words.ts'
+import { timeText } from '../../pieces/time.ts'
+import { Time } from '../../pieces/Time.tsx'
+import { workOf } from '../../pieces/work.ts'
+import { WorkBox } from '../../pieces/WorkBox.tsx'
+import { say } from './words.ts'
+
+interface Texts {
+  readonly number: string
+  readonly stopped: ConversationView['stopped']
+  readonly items: readonly SaidView[]
+  readonly nextBefore: number | null
+}
+
+const addressOf = (number: string): string => `/api/texts/conversations/${encodeURIComponent(number)}`
+
+export function Thread({ number }: { readonly number: string }) {
+  const texts = thing<Texts>(`${addressOf(number)}?limit=50`, ['texts', 'inbox'])
+  const older = useSignal<readonly SaidView[]>([])
+  const next = useSignal<number | null | undefined>(undefined)
+  const data = texts.data.value
+  const before = next.value === undefined ? (data?.nextBefore ?? null) : next.value
+  const name = nameOf(number)
+  const work = workOf('text').open.data.value?.items.filter((item) => item.number === number) ?? []
+  const more = async (): Promise<void> => {
+    const page = await get<Texts>(`${addressOf(number)}?limit=50&before=${before}`).catch(() => undefined)
+    if (page === undefined) return
+    older.value = [...older.value, ...page.items]
+    next.value = page.nextBefore
+  }
+  const all = [...(data?.items ?? []), ...older.value].toReversed()
+  return (
+    <section class="panel thread" aria-label={say('withNumber', { number: foreign(name === '' ? numberText(number) : name) })}>
+      <header>
+        <h2>
+          <Person name={name} number={number} />
+        </h2>
+        <span class="grow" />
+        <button type="button" class="btn small" onClick={() => void callBack(number)}>
+          <Icon name="callBack" />
+          {sayReach('callBack')}
+        </button>
+      </header>
+      <div class="body" tabIndex={0}>
+        {texts.fault.value === undefined ? null : <FaultNote fault={texts.fault.value} again={() => texts.reload()} asOf={texts.asOf.value} />}
+        {data === undefined && texts.fault.value === undefined ? <Loading /> : null}
+        {before === null ? null : (
+          <p class="acts">
+            <button type="button" class="btn small quiet" onClick={() => void more()}>
+              {say('older')}
+            </button>
+          </p>
+        )}
+        <ol class="bubbles">
+          {all.map((said) => (
+            <li key={said.id} class={said.direction}>
+              <Bubble said={said} />
+            </li>
+          ))}
+        </ol>
+      </div>
+      {data?.stopped === null || data?.stopped === undefined ? null : <Stopped stopped={data.stopped} />}
+      {may('calls') ? <Composer number={number} stopped={data !== undefined && data.stopped !== null} onSent={() => void texts.reload()} /> : null}
+      {work.map((item) => (
+        <WorkBox key={item.id} item={item} />
+      ))}
+    </section>
+  )
+}
+
+function Stopped({ stopped }: { readonly stopped: NonNullable<ConversationView['stopped']> }) {
+  const time = timeText(stopped.since)
+  return (
+    <div class="note red" role="status">
+      <Icon name="stop" />
+      <p>
+        {stopped.by === 'command' ? say('stoppedByHand', { time }) : say('stopped', { time, by: foreign(stopped.by) })} {say('startAgain')}
+      </p>
+    </div>
+  )
+}
+
+function Bubble({ said }: { readonly said: SaidView }) {
+  const { keyword, mayOptOut, media = [] } = said
+  return (
+    <>
+      <p class="bubble">
+        <bdi>{foreign(said.text)}</bdi>
+      </p>
+      {media.map(({ id, contentType, mediaUrl, state }) => (
+        <p key={id} class="small">
+          {state === 'stored' ? (
+            <a href={mediaUrl} download="">
+              {say('attachment', { type: foreign(contentType) })}
+            </a>
+          ) : (
+            say('attachment', { type: foreign(contentType) })
+          )}
+        </p>
+      ))}
+      {keyword === 'CANCEL' || keyword === 'END' ? <p class="small amber">{say(keyword === 'CANCEL' ? 'cancelWord' : 'endWord')}</p> : null}
+      {mayOptOut === true ? <p class="small amber">{say('mayOptOut')}</p> : null}
+      <p class="small muted">
+        <Time at={said.at} /> {said.direction === 'out' ? <Standing said={said} /> : null}
+      </p>
+    </>
+  )
+}
+
+function Standing({ said }: { readonly said: SaidView }) {
+  const status = said.status ?? 'sent'
+  const colour = status === 'failed' ? 'red' : status === 'unknown' ? 'amber' : status === 'delivered' ? 'green' : ''
+  const why = status === 'failed' && said.error !== undefined ? say('failedWhy', { reason: foreign(said.error) }) : say(status)
+  return <span class={colour}>· {why}</span>
+}
+
+const templates = ['Call', 'Confirm', 'Late', 'Ready'] as const
+
+interface ComposerProps {
+  readonly number: string
+  readonly stopped: boolean
+  readonly onSent: () => void
+}
+
+function Composer({ number, stopped, onSent }: ComposerProps) {
+  const key = `text:${number}`
+  const text = draft(key, '')
+  const fault = useSignal<Fault | undefined>(undefined)
+  const refused = useSignal('')
+  const busy = useSignal(false)
+  const split = splitText(text.value)
+  const tooLong = split.segments.length > mostSegments
+  const submit = async (): Promise<void> => {
+    busy.value = true
+    fault.value = undefined
+    refused.value = ''
+    try {
+      const answer = await send<SmsAnswer>('POST', '/api/sms', { to: number, message: text.value })
+      const bad = answer.messages.find(({ status }) => status === 'failed')
+      if (bad === undefined) {
+        text.value = ''
+        drop(key)
+        done(say('accepted'))
+      } else refused.value = say('failedWhy', { reason: foreign(bad.error ?? '') })
+      onSent()
+    } catch (error) {
+      fault.value = error instanceof Fault ? error : new Fault(0, {})
+    } finally {
+      busy.value = false
+    }
+  }
+  return (
+    <form
+      class="form composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <label class="field">
+        <span>{say('text')}</span>
+        <textarea class="box" disabled={stopped} value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
+        <small aria-live="polite">{text.value === '' ? '' : tooLong ? say('tooLong') : partsText(text.value)}</small>
+      </label>
+      <p class="red" role="alert">
+        {fault.value === undefined ? refused.value : fault.value.code === 'no_sms_trunk' ? say('noTrunk') : sentence(fault.value)}
+      </p>
+      <div class="acts">
+        <button type="submit" class="btn main" disabled={stopped || busy.value || tooLong || text.value.trim() === ''}>
+          <Icon name="send" />
+          {say('send')}
+        </button>
+        <label class="small">
+          {say('template')}{' '}
+          <select
+            value=""
+            disabled={stopped}
+            onChange={(event) => {
+              const chosen = templates.find((one) => one === event.currentTarget.value)
+              if (chosen !== undefined) text.value = say(`template${chosen}`, { clinic: site.name })
+            }}
+          >
+            <option value="">…</option>
+            {templates.map((one) => (
+              <option key={one} value={one}>
+                {say(`template${one}Name`)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </form>
+  )
+}
+
+/** How many parts it makes, and what is left in the last. */
+function partsText(text: string): string {
+  const { encoding, segments } = splitText(text)
+  const gsm = encoding === 'GSM-7'
+  const [whole, part] = gsm ? [160, 153] : [70, 67]
+  const most = segments.length === 1 ? whole : part
+  const used = splitText(segments.at(-1) ?? '').body.length
+  return say(gsm ? 'parts' : 'partsUnicode', { n: segments.length, left: Math.max(0, most - used) })
+}
+
+export function NewText({ onSent }: { readonly onSent: (number: string) => void }) {
+  const to = useSignal('')
+  const number = useSignal<string | undefined>(undefined)
+  const fault = useSignal('')
+  const look = async (): Promise<void> => {
+    try {
+      number.value = (await get<Texts>(addressOf(to.value.trim()))).number
+      onSent(number.value)
+    } catch (error) {
+      fault.value = error instanceof Fault ? sentence(error) : String(error)
+    }
+  }
+  return (
+    <section class="panel" aria-label={say('begin')}>
+      <header>
+        <h2>{say('begin')}</h2>
+      </header>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void look()
+        }}
+      >
+        <label class="field">
+          <span>{say('to')}</span>
+          <input class="box" type="tel" autocomplete="off" required value={to.value} onInput={(event) => (to.value = event.currentTarget.value)} />
+          <small>{say('toHint')}</small>
+        </label>
+        <p class="red" role="alert">
+          {fault.value}
+        </p>
+        <div class="acts">
+          <button type="submit" class="btn main">
+            {say('text')}
+          </button>
+        </div>
+      </form>
+    </section>
+  )
+}

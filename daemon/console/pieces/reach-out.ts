@@ -1,0 +1,34 @@
+/** To answer somebody: by telephone, where the own phone rings first, by text, or by fax. Numbers never stand in an address. */
+import { Fault, send } from '../frame/api.ts'
+import { done } from '../frame/deeds.ts'
+import { draft } from '../frame/drafts.ts'
+import { sentence } from '../frame/faults.ts'
+import { go } from '../frame/router.ts'
+import { me } from '../frame/session.ts'
+import { sayReach } from './reach-words.ts'
+
+export async function callBack(number: string): Promise<void> {
+  const extension = me.value?.extension ?? null
+  if (extension === null) return done(sayReach('noPhone'))
+  try {
+    await send('POST', '/api/pbx/calls/start', { extension, to: number })
+    done(sayReach('rings', { extension }))
+  } catch (error) {
+    done(error instanceof Fault ? sentence(error) : String(error))
+  }
+}
+
+/** The number with whom a text is begun, until the page of texts takes it. */
+export const textTo = () => draft('texts:to', '')
+/** The number to which a fax is begun, until the dialog takes it; undefined for none. */
+export const faxTo = () => draft<string | undefined>('faxes:to', undefined)
+
+export function writeText(number: string): void {
+  textTo().value = number
+  go('/texts')
+}
+
+export function faxBack(number: string): void {
+  faxTo().value = number
+  go('/faxes')
+}

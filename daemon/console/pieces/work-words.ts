@@ -1,0 +1,41 @@
+/** What is said of items of work. */
+import { words } from '../frame/words.ts'
+
+export const sayWork = words({
+  en: {
+    done: 'Done',
+    faster: '{name} was faster.',
+    has: '{name} has it',
+    isDone: 'Done.',
+    isOpen: 'Open again.',
+    me: 'You',
+    nobody: 'Nobody',
+    nobodyHas: 'Nobody has it',
+    note: 'Note for colleagues',
+    noteHint: 'For the chart of…',
+    noted: 'The note is saved.',
+    open: 'open',
+    owner: 'In whose hands',
+    reopen: 'Open again',
+    saveNote: 'Save the note',
+    takeIt: 'Take it',
+  },
+  es: {
+    done: 'Hecho',
+    faster: '{name} se adelantó.',
+    has: 'Lo tiene {name}',
+    isDone: 'Hecho.',
+    isOpen: 'Pendiente de nuevo.',
+    me: 'Usted',
+    nobody: 'Nadie',
+    nobodyHas: 'No lo tiene nadie',
+    note: 'Nota para los compañeros',
+    noteHint: 'Para el expediente de…',
+    noted: 'La nota está guardada.',
+    open: 'pendiente',
+    owner: 'En manos de',
+    reopen: 'Abrir de nuevo',
+    saveNote: 'Guardar la nota',
+    takeIt: 'Asumirlo',
+  },
+})
