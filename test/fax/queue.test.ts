@@ -50,7 +50,7 @@ t.test('a fax is drawn, dialled and sent; its end and its callback are one', asy
   ])
   t.notOk('reason' in stage.callbacks()[0]!)
   t.match(stage.store.tables.faxNumbers.get('+15551230001'), { answers: 1 }, 'the number is known to be a fax')
-  await stage.until(() => !existsSync(stage.documents.of(faxId).fine), 'the pages are removed')
+  await stage.until(() => !existsSync(stage.documents.of(faxId).standard), 'the pages that did not go are removed')
   await stage.until(() => stage.calls.live().length === 0, 'the call is over')
   const [call] = [...stage.store.tables.calls.range()].map(({ value }) => value)
   t.match(call, { state: 'completed', direction: 'outbound', trunkId: 'main' })
