@@ -69,7 +69,7 @@ async function served(t: Test): Promise<{ stage: Stage; ask: Ask; trail: Trail }
     const who = as === undefined ? { authorization: `Bearer ${token}` } : { cookie: `pbx=${as}`, 'sec-fetch-site': 'same-origin' }
     const type = json === undefined ? (pdf === undefined ? {} : { 'content-type': 'application/pdf' }) : { 'content-type': 'application/json' }
     const body = json === undefined ? pdf : JSON.stringify(json)
-    const answer = await fetch(`http://127.0.0.1:${http.port}${path}`, { method, headers: { ...who, ...type, ...headers } as Record<string, string>, ...(body === undefined ? {} : { body: body as BodyInit }) })
+    const answer = await fetch(`http://127.0.0.1:${http.port}${path}`, { method, headers: { ...who, ...type, ...headers } as Record<string, string>, ...(body === undefined ? {} : { body }) })
     const bytes = Buffer.from(await answer.arrayBuffer())
     const isJson = answer.headers.get('content-type')?.includes('json') === true
     return { status: answer.status, headers: answer.headers, bytes, body: isJson ? (JSON.parse(bytes.toString()) as unknown) : undefined }

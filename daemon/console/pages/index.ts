@@ -9,6 +9,21 @@ export const pages: readonly Page[] = [
     load: async () => ({ default: Desk }),
   },
   {
+    ...{ name: 'voicemail', path: '/voicemail', roles: ['desk', 'manager'], icon: 'voicemail', title: { en: 'Voicemail', es: 'Buzón de voz' }, key: 'v' },
+    first: true,
+    load: () => import('./voicemail/page.tsx'),
+  },
+  {
+    ...{ name: 'faxes', path: '/faxes', roles: ['desk', 'manager'], icon: 'fax', title: { en: 'Faxes', es: 'Faxes' }, key: 'f' },
+    first: true,
+    load: () => import('./faxes/page.tsx'),
+  },
+  {
+    ...{ name: 'texts', path: '/texts', roles: ['desk', 'manager'], icon: 'text', title: { en: 'Texts', es: 'Mensajes' }, key: 't' },
+    first: true,
+    load: () => import('./texts/page.tsx'),
+  },
+  {
     ...{ name: 'people', path: '/people', roles: ['manager', 'technician'], icon: 'people', title: { en: 'People', es: 'Personas' } },
     load: () => import('./people/page.tsx'),
   },
