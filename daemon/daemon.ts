@@ -1,4 +1,5 @@
 /** The composition of the daemon: which part gets which, and in what order they start and stop. */
+import type { LineStatus } from '../drivers/line.ts'
 import type { SipDriver } from '../drivers/sip/driver.ts'
 import { alarmsPart } from './alarms/part.ts'
 import { createAssembly } from './assembly.ts'
@@ -15,11 +16,14 @@ import { configurationPart } from './config/part.ts'
 import { consolePart } from './console/part.ts'
 import { withCore, type Core, type CoreOptions } from './core.ts'
 import { crmPart } from './crm/part.ts'
+import { deskPart } from './desk/part.ts'
 import { statusPart } from './doctor/part.ts'
 import { faxPart } from './fax/part.ts'
 import { historyPart } from './history/part.ts'
 import { doorsPart } from './http/part.ts'
 import { inboxPart } from './inbox/part.ts'
+import { Live } from './live/live.ts'
+import { livePart } from './live/part.ts'
 import { mailPart } from './mail/part.ts'
 import { smsPart } from './messaging/part.ts'
 import { modemsPart } from './modems/part.ts'
@@ -27,6 +31,7 @@ import { noticesPart } from './notices/part.ts'
 import { controlConnections, guardedAgent } from './outbox/address.ts'
 import { callbacksPart } from './outbox/part.ts'
 import { codesPart } from './pbx/codes/part.ts'
+import { controlPart } from './pbx/control/part.ts'
 import { emergencyPart } from './pbx/emergency/part.ts'
 import { extensionsPart } from './pbx/extensions/part.ts'
 import { groupsPart } from './pbx/groups/part.ts'
@@ -54,6 +59,7 @@ import { tokensPart } from './tokens/part.ts'
 import type { FirstToken } from './tokens/tokens.ts'
 import { voicePart, type VoicePart } from './voice/part.ts'
 import { voicemailPart } from './voicemail/part.ts'
+import { workPart } from './work/part.ts'
 
 export interface DaemonOptions extends CoreOptions {
   /** Whether somebody at a terminal sees the first token; otherwise it is written to a file. */
@@ -86,6 +92,7 @@ export const startDaemon = (options: DaemonOptions): Promise<Daemon> => withCore
  */
 async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const { health, metrics, policies, clock, log, failed } = core
+  const live = new Live(core)
   const notices = createNoticeWays(notifyWays)
   const tokens = tokensPart(core, options.terminal)
   const dispatcher = guardedAgent(policies.control, controlConnections)
@@ -109,15 +116,20 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const { voice, recordings, applications } = applied
   const pbx = pbxParts(core, { calls, routing, driver, notices, speech, voice: applied })
   const { outlives, recorder } = pbx
+  const control = controlPart(core, { calls, routing, records, ...pbx.controlled })
   const crm = crmPart(core, { routing, history, records, ...pbx.clickToDial })
   const mailboxes = { calls, routing, inbox, eraseVoicemail, speech, voice, recordings, applications }
   const messages = voicemailPart(core, { ...mailboxes, talkOver: (call) => recorder.stop(call), canCallBack: pbx.canCallBack })
   const sms = await smsPart(core, { inbox, driver, notices })
   const time = timePart(core, { assembly })
   const people = peoplePart(core, { waiting: pbx.waiting })
-  const doors = doorsPart(core, { assembly, tokens: tokens.tokens, people: people.door })
+  const doors = doorsPart(core, { assembly, tokens: tokens.tokens, people: people.door, liveId: () => live.id })
   const box = boxPart(core, { calls, outlives })
-  const events = eventsPart(core, { lines: () => [...driver.lines(), ...modems.lines()] })
+  const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()]
+  const events = eventsPart(core, { lines })
+  const work = workPart(core, { records, inbox, callbacks: pbx.watched.callQueues.callbacks, nameOf: crm.nameOf })
+  const known = { work, records, history, inbox, faxes: faxes.fax.queue, events: events.events, directory: crm.directory, crm: crm.state }
+  const desk = deskPart(core, { ...pbx.shown, ...known, parking: control.parking, lines })
   await assembly.start([
     box,
     ceilingsPart(core),
@@ -142,6 +154,10 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     remindersPart(core, { calls, routing, voice, outbox, texts: sms.messaging, eraseText: sms.erase, clockTrusted: time.trusted }),
     received,
     noticesPart(core, { inbox, records, notices }),
+    control,
+    work,
+    desk,
+    livePart(core, { live, things: desk.things }),
     crm,
     messages,
     lampsPart(core, { sip, boxes: messages.boxes, calls, ...pbx.watched }),
@@ -222,6 +238,8 @@ function pbxParts(
     canCallBack: outside.canCallBack,
     waiting: () => queues.callQueues.all().flatMap(({ machine }) => machine.callers().filter(({ state }) => state === 'here')).length,
     clickToDial: { place: extensions.place, presence: extensions.presence },
+    controlled: { talks, slots, settings },
+    shown: { queues: queues.list, extensions: extensions.list, hours: hours.list, emergency: emergency.helpCalls },
     watched: { overrides: hours.overrides, others: [slots], callQueues: queues.callQueues },
   }
 }

@@ -9,6 +9,7 @@ import { StartCallSchema, StartCrmCallSchema, UserSchema } from '../schema/click
 import type { Config } from '../schema/config.ts'
 import { CallRecordSchema } from '../schema/history.ts'
 import type { PartyRow } from '../store/tables.ts'
+import { mustOwnExtension } from '../http/mask.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
 import { signer } from '../http/signature.ts'
 import { defineRoute, type Reply, type Route, type RouteContext } from '../http/route.ts'
@@ -47,6 +48,7 @@ export function clickToDialRoutes({ config, directory, users, records, place, pr
   const start = async (context: RouteContext<unknown, unknown, How>, whom: Whom): Promise<Reply> => {
     const { body, token, deed } = context
     mustBeUnrestricted(token, 'phones of the house')
+    mustOwnExtension(token, whom.extension)
     const { callerId, externalRef, timeoutSeconds, record = false } = body
     const order: ClickOrder = {
       ...whom,
@@ -75,6 +77,7 @@ export function clickToDialRoutes({ config, directory, users, records, place, pr
       ...placed,
       method: 'POST',
       path: '/api/pbx/calls/start',
+      people: ['desk', 'manager'],
       operationId: 'startCall',
       summary: 'Click-to-dial, from an extension',
       description: `Of the extension ${begins}.`,

@@ -6,6 +6,7 @@ import type { Part } from '../part.ts'
 import type { Routing } from '../routing/routing.ts'
 import type { ClickToDialServices } from './click-to-dial-routes.ts'
 import { createCrm } from './crm.ts'
+import type { Directory } from './directory.ts'
 import { figuresOf, queueOf, sweepsOf } from './figures.ts'
 import { crmTables } from './tables.ts'
 import { crowdedOf, misfitsOf, warningsOf } from './warnings.ts'
@@ -18,14 +19,25 @@ export interface CrmPartOptions {
   readonly presence: ClickToDialServices['presence']
 }
 
-export function crmPart(core: Core, { routing, history, records, place, presence }: CrmPartOptions): Part {
+export interface CrmPart extends Part {
+  readonly directory: Directory
+  /** Who has the number, from what is here; '' for nobody, or one of several. */
+  readonly nameOf: (number: string) => string
+  /** Whether the CRM answers. */
+  readonly state: () => 'none' | 'there' | 'away'
+}
+
+export function crmPart(core: Core, { routing, history, records, place, presence }: CrmPartOptions): CrmPart {
   const { config, store, clock, log, version, policies } = core
   const crm = createCrm({ config, store, clock, log, version, policy: policies.crm, history, records })
-  const { asked, cards, client, directory, events, foreign, importer, pending, sender, status, survey, synced, tally } = crm
+  const { asked, cards, client, directory, events, foreign, importer, integration, pending, sender, status, survey, synced, tally } = crm
   routing.desks.add('callers', asked)
   for (const watch of [events, ...crm.watches]) records.watch(watch)
   return {
     name: 'crm',
+    directory,
+    nameOf: (number) => asked.known(number)?.name ?? '',
+    state: () => (!client.configured ? 'none' : client.circuit === 'closed' && integration.enabled ? 'there' : 'away'),
     routes: crmTables({ config, store, clock, crm, records, place, presence }),
     figures: figuresOf(directory, synced.services.customers, events, client.misfits),
     sweeps: [...sweepsOf({ cards, importer, pending, tally }), synced.sweep],

@@ -7,6 +7,12 @@ import { wireSeconds } from './pages/wire-time.ts'
 /** The observers of a fax, called on every change. */
 export class Watchers {
   readonly #of = new Map<string, Set<() => void>>()
+  readonly #ofAll = new Set<(faxId: string) => void>()
+
+  /** Calls `changed` at every change of any fax. */
+  addToAll(changed: (faxId: string) => void): void {
+    this.#ofAll.add(changed)
+  }
 
   /** Calls `changed` at every change until the returned function is called. */
   add(faxId: string, changed: () => void): () => void {
@@ -20,6 +26,7 @@ export class Watchers {
 
   tell(faxId: string): void {
     for (const changed of this.#of.get(faxId) ?? []) changed()
+    for (const changed of this.#ofAll) changed(faxId)
   }
 }
 

@@ -173,6 +173,11 @@ export class FaxQueue {
     return true
   }
 
+  /** Calls `changed` at every change of any fax. */
+  watchAll(changed: (faxId: string) => void): void {
+    this.#watchers.addToAll(changed)
+  }
+
   /** Calls `changed` at every change until the returned function is called. */
   watch(faxId: string, changed: () => void): () => void {
     return this.#watchers.add(faxId, changed)

@@ -1,6 +1,7 @@
 /** The calls that have ended: one row each, written in the transaction that ends the call, and searched by people and programs. */
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
+import { finds } from '../base/found-by.ts'
 import { callIdPattern } from '../base/ids.ts'
 import { Feed, type FeedPage } from '../inbox/feed.ts'
 import type { CallRecordView } from '../schema/history.ts'
@@ -31,6 +32,12 @@ export interface HistoryQuery {
   /** A number as calls have it: E.164 or an extension; anybody who had a part in the call. */
   readonly number?: string
   readonly extension?: string
+  /** A part of a number, or of the caller's name. */
+  readonly q?: string
+  /** A queue in which the caller waited. */
+  readonly queue?: string
+  /** Of callers whom nobody talked to: whether the house has talked with them since. */
+  readonly returned?: boolean
   readonly direction?: HistoryDirection
   readonly outcome?: CallOutcome
   /** Begun at or after, and before, in milliseconds since the epoch. */
@@ -54,6 +61,8 @@ export interface PageBack {
 const dayMs = 86_400_000
 /** Rows read between two turns of the event loop. */
 const batch = 500
+/** Later calls with a number that are looked at. */
+const mostLater = 200
 /** Rows are kept in the order in which calls ended; none lasts longer. */
 const longestCallMs = 2 * dayMs
 
@@ -94,13 +103,14 @@ export class History {
 
   /** After `since`, oldest first. Throws ApiError `cursor_from_the_future`. */
   page(since: number, limit: number, query: HistoryQuery): Promise<FeedPage<HistoryRow>> {
-    return this.#feed.page(since, limit, (row) => fits(query, row))
+    return this.#feed.page(since, limit, this.#filter(query))
   }
 
   /** Before `before`, newest first. */
   async pageBack(before: number | null, limit: number, query: HistoryQuery): Promise<PageBack> {
     const { history } = this.#options.store.tables
     const items: HistoryRow[] = []
+    const isWanted = this.#filter(query)
     // Where every row fits, no more are read than are shown.
     const size = Object.values(query).every((one) => one === undefined) ? limit : batch
     let end = before === null ? undefined : keyOf(before)
@@ -117,12 +127,27 @@ export class History {
         // A call reported by another system may have been long before.
         const early = query.from !== undefined && value.outside !== true && value.endedAt < query.from - longestCallMs
         if (early) return { items, nextBefore: null }
-        if (fits(query, value)) items.push(value)
+        if (isWanted(value)) items.push(value)
         if (items.length === limit) return { items, nextBefore: Number(key) }
       }
       if (rows.length < size) return { items, nextBefore: null }
       await breath()
     }
+  }
+
+  #filter(query: HistoryQuery): (row: HistoryRow) => boolean {
+    const { q, returned } = query
+    const isFound = q === undefined ? null : finds(q)
+    return (row) =>
+      fits(query, row) &&
+      (isFound === null || isFound({ names: [row.callerName], numbers: [row.from, row.to, ...row.legs.map(({ to }) => to)] })) &&
+      (returned === undefined || (wasMissed(row) && this.#isReturned(row) === returned))
+  }
+
+  /** Whether the house has talked with the caller since. */
+  #isReturned({ from, endedAt }: HistoryRow): boolean {
+    if (!/^\+\d+$/.test(from)) return false
+    return this.#index.newest(from, mostLater).some((later) => later.startedAt >= endedAt && hasTalked(later, from))
   }
 
   /** Newest first. */
@@ -179,8 +204,19 @@ export class History {
   }
 }
 
+/** Somebody called, and nobody of the house talked to them. */
+const wasMissed = ({ direction, outcome }: HistoryRow): boolean =>
+  direction === 'inbound' && ['missed', 'abandoned', 'voicemail', 'busy'].includes(outcome)
+
+/** Somebody of the house talked with that number. */
+function hasTalked({ direction, outcome, extension, legs }: HistoryRow, number: string): boolean {
+  if (outcome !== 'answered' || extension === '') return false
+  return direction === 'inbound' || legs.some(({ to, answeredAt }) => to === number && answeredAt !== null)
+}
+
 // The number asked for may have called, been called, or been connected.
-function fits({ number, extension, direction, outcome, from, to }: HistoryQuery, row: HistoryRow): boolean {
+function fits({ number, extension, queue, direction, outcome, from, to }: HistoryQuery, row: HistoryRow): boolean {
+  if (queue !== undefined && !row.steps.some((step) => step.to === `queue:${queue}`)) return false
   if (direction !== undefined && row.direction !== direction) return false
   if (outcome !== undefined && row.outcome !== outcome) return false
   if (from !== undefined && row.startedAt < from) return false

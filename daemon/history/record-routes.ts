@@ -19,8 +19,10 @@ import {
 } from '../schema/call-records.ts'
 import type { Config } from '../schema/config.ts'
 import { CallRecordSchema } from '../schema/history.ts'
+import { roles } from '../schema/people.ts'
+import { shownTo } from '../http/mask.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
-import { defineRoute, type Route } from '../http/route.ts'
+import { defineRoute, type PersonAtDoor, type Route } from '../http/route.ts'
 
 export interface CallRecordServices {
   readonly records: CallRecords
@@ -41,6 +43,7 @@ export function callRecordRoutes({ records, config, clock }: CallRecordServices)
       method: 'GET',
       path: '/api/pbx/calls/active',
       access: 'crm',
+      people: roles,
       operationId: 'listActiveCalls',
       deed: 'call.list',
       polled: true,
@@ -56,7 +59,7 @@ export function callRecordRoutes({ records, config, clock }: CallRecordServices)
           extension === undefined || call.extension === extension || call.to === extension || call.legs.some(({ to }) => to === extension)
         const calls = records.active().filter(concerns)
         deed.about('', calls.length)
-        return { status: 200, body: { asOf: isoTime(clock.now()), calls } }
+        return { status: 200, body: shownTo(token, { asOf: isoTime(clock.now()), calls }) }
       },
     }),
     defineRoute({
@@ -134,6 +137,7 @@ function writtenRoutes({ records, config, clock }: CallRecordServices): Route[] 
       method: 'POST',
       path: '/api/pbx/calls/:callId/notes',
       access: 'crm',
+      people: ['desk', 'manager'],
       operationId: 'addCallNotes',
       deed: 'call.note',
       summary: 'Write notes for a call',
@@ -151,7 +155,10 @@ function writtenRoutes({ records, config, clock }: CallRecordServices): Route[] 
         const { callId } = context.params
         mustBeUnrestricted(token, house)
         const reply = { status: 201, body: { callId, notes: [] as readonly object[] } }
-        await records.addNotes(callId, notesOf(body), technician ? 'pbx' : 'crm', (notes) => {
+        const person = token?.person
+        // What a person writes on a page of the box is signed with the person's own name.
+        const given = notesOf(body).map((note) => (person === undefined ? note : { ...note, authorUserId: person.name, ...ownPhone(person) }))
+        await records.addNotes(callId, given, technician || person !== undefined ? 'pbx' : 'crm', (notes) => {
           reply.body.notes = notes
           context.remember(reply)
           deed.record(callId)
@@ -161,6 +168,8 @@ function writtenRoutes({ records, config, clock }: CallRecordServices): Route[] 
     }),
   ]
 }
+
+const ownPhone = ({ extension }: PersonAtDoor): Pick<NewNote, 'authorExtension'> => (extension === null ? {} : { authorExtension: extension })
 
 function notesOf({ notes, text, ...rest }: NotesRequest): NewNote[] {
   if ((notes === undefined) === (text === undefined)) throw refused('/text', 'Exactly one of text and notes is needed')

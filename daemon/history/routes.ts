@@ -17,6 +17,17 @@ const mostItems = 500
 const Query = Type.Object({
   phoneNumber: Type.Optional(Type.String({ maxLength: 64, description: 'Anybody with this number who had a part in the call.' })),
   extension: Type.Optional(Type.String({ maxLength: 16, description: 'Calls in which this extension had a part.' })),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'Three digits and more: any part of a number that had a part in the call. Letters: a part of the name of the caller.',
+    }),
+  ),
+  queue: Type.Optional(Type.String({ maxLength: 64, description: 'Calls that waited in this queue.' })),
+  returned: Type.Optional(
+    Type.Boolean({ description: 'Calls from outside that nobody took: whether the house has talked with the caller since.' }),
+  ),
   direction: Type.Optional(HistoryDirectionSchema),
   outcome: Type.Optional(CallOutcomeSchema),
   from: Type.Optional({ ...TimeSchema, description: 'Begun at this time or later.' }),
@@ -44,6 +55,7 @@ export function historyRoutes(history: History, config: Config): Route[] {
       ...at,
       method: 'GET',
       access: 'crm',
+      people: ['desk', 'manager'],
       deed: 'history.list',
       polled: true,
       summary: 'One ended call, with the way it took',
@@ -62,6 +74,7 @@ export function historyRoutes(history: History, config: Config): Route[] {
       method: 'GET',
       path: '/api/pbx/calls/history',
       access: 'crm',
+      people: ['desk', 'manager'],
       operationId: 'listCallHistory',
       deed: 'history.list',
       polled: true,
@@ -97,10 +110,14 @@ function sought(text: string, country: string, extensions: ReadonlySet<string>):
   return e164 ?? (dial === '' ? text.trim() : dial)
 }
 
-type Asked = Pick<HistoryQuery, 'extension' | 'direction' | 'outcome'> & { phoneNumber?: string; from?: string; to?: string }
+type Asked = Pick<HistoryQuery, 'extension' | 'direction' | 'outcome' | 'q' | 'queue' | 'returned'> & { phoneNumber?: string; from?: string; to?: string }
 
-function wantedBy({ phoneNumber, extension, direction, outcome, from, to }: Asked, normalised: (text: string) => string): HistoryQuery {
+function wantedBy({ phoneNumber, from, to, ...asked }: Asked, normalised: (text: string) => string): HistoryQuery {
+  const { extension, direction, outcome, q, queue, returned } = asked
   return {
+    ...(q === undefined ? {} : { q }),
+    ...(queue === undefined ? {} : { queue }),
+    ...(returned === undefined ? {} : { returned }),
     ...(phoneNumber === undefined ? {} : { number: normalised(phoneNumber) }),
     ...(extension === undefined ? {} : { extension }),
     ...(direction === undefined ? {} : { direction }),

@@ -2,6 +2,7 @@
  * What a technician sees of what concerns patients: that there is something, its states and times, and telephone numbers with their last
  * digits. Names, words and documents are left out.
  */
+import { ApiError } from '../base/errors.ts'
 import { maskNumber } from '../base/log.ts'
 import type { Role } from '../schema/people.ts'
 import type { Principal } from './route.ts'
@@ -42,4 +43,12 @@ export function hearsMailbox(token: Principal | null, ext: string): boolean {
   const person = token?.person
   if (person === undefined) return token?.reach == null || token.reach.mailboxes.includes(ext)
   return person.roles.includes('manager') || (person.roles.includes('desk') && person.mailboxes.includes(ext))
+}
+
+/** Whether a person may change what belongs to an extension: the own one, and a manager's of all. Throws ApiError `role_denied`. */
+export function mustOwnExtension(token: Principal | null, extension: string, alsoRole?: Role): void {
+  const person = token?.person
+  if (person === undefined || person.roles.includes('manager') || person.extension === extension) return
+  if (alsoRole !== undefined && person.roles.includes(alsoRole)) return
+  throw new ApiError('role_denied', 'Only the own extension is open to this role.')
 }

@@ -3,6 +3,7 @@ import type { Assembly } from '../assembly.ts'
 import type { Core } from '../core.ts'
 import { servedRoutes } from '../description/served.ts'
 import { namesOf } from './hosts.ts'
+import { withLiveId } from './live-id.ts'
 import type { PeopleDoor } from './people.ts'
 import { peerReader } from './peer.ts'
 import type { SignatureOptions } from './signature.ts'
@@ -18,6 +19,8 @@ export interface DoorsPartOptions {
   readonly tokens: Tokens
   /** Null where the console is off. */
   readonly people: PeopleDoor | null
+  /** Up to where the live stream is. */
+  readonly liveId: () => string
 }
 
 export interface DoorsPart extends Part {
@@ -27,7 +30,7 @@ export interface DoorsPart extends Part {
 
 export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
   const { config, store, trail, clock, log, health, metrics } = core
-  const { tokens, assembly, people } = options
+  const { tokens, assembly, people, liveId } = options
   let http: HttpServer | null = null
   let control: ControlSocket | null = null
   return {
@@ -45,7 +48,7 @@ export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
     sweeps: [{ what: 'answers to repeated requests', sweep: async () => http?.sweep() ?? 0 }],
     async start() {
       const { listen, tls, trustedProxies } = config.http
-      const routes = servedRoutes({ parts: assembly.parts, health, metrics })
+      const routes = servedRoutes({ parts: assembly.parts, health, metrics }).map((route) => withLiveId(route, liveId))
       const served = { routes, tokens: tokens.all, tokenUsed: tokens.used, limits: config.limits, signature: signatureOf(config) }
       const reached = { names: namesOf([...config.http.names, config.provisioning.server ?? 'localhost']), trustedProxies }
       http ??= await startHttp({

@@ -36,12 +36,19 @@ export interface PersonAtDoor {
   readonly personId: string
   readonly sessionId: string
   readonly login: string
+  readonly name: string
   /** Those that count at this moment. */
   readonly roles: readonly Role[]
-  /** That a person of the desk hears. */
+  /** Number of the own phone. */
+  readonly extension: string | null
+  /** Whose messages a person of the desk hears. */
   readonly mailboxes: readonly string[]
+  /** Whose day a person of the desk sees. */
+  readonly queues: readonly string[]
   readonly locked: boolean
   readonly needsSecondStep: boolean
+  /** The same as it is by now; undefined once the session has ended. */
+  now(): PersonAtDoor | undefined
 }
 
 /** What a restricted token reaches: the calls of these voice endpoints, the voicemail of these mailboxes, and nothing else of either. */

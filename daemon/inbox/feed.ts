@@ -16,7 +16,7 @@ export interface FeedStore<T> {
   readonly meta: Table<MetaRow>
   readonly transaction: Store['transaction']
   /** Runs in the transaction of an item. */
-  inserted?(item: T): void
+  inserted?(item: T, seq: number): void
 }
 
 export interface FeedPage<T> {
@@ -52,7 +52,7 @@ export class Feed<T> {
     this.#store.meta.put(this.#key, seq)
     if (now < firstDay) this.#store.meta.put(this.#undatedKey(feedKey(seq)), 0)
     this.#store.items.put(feedKey(seq), item)
-    this.#store.inserted?.(item)
+    this.#store.inserted?.(item, seq)
     return seq
   }
 
@@ -132,6 +132,10 @@ export class Feed<T> {
   remove(seq: number): boolean {
     this.#store.meta.remove(this.#undatedKey(feedKey(seq)))
     return this.#store.items.remove(feedKey(seq))
+  }
+
+  get(seq: number): T | undefined {
+    return this.#store.items.get(feedKey(seq))
   }
 
   /** The newest item that `fits`, looked for from the newest on. */

@@ -71,6 +71,8 @@ export interface VoicemailChange {
   readonly gone: boolean
 }
 
+type ItemOf<N extends FeedName> = { faxes: InboxFaxRow; sms: InboxSmsRow; voicemails: InboxVoicemailRow }[N]
+
 const dayMs = 86_400_000
 /** How long a purged item is still distinguished from one that never was. */
 const tombstoneDays = 365
@@ -85,7 +87,8 @@ export class Inbox {
   readonly #options: InboxOptions
   readonly #observers = new Set<(change: VoicemailChange) => void>()
   readonly #gone = new Set<(id: string) => void>()
-  readonly #alongside = new Set<(feed: FeedName, item: InboxItem) => void>()
+  readonly #alongside = new Set<(feed: FeedName, item: InboxItem, seq: number) => void>()
+  readonly #leaving = new Set<(feed: FeedName, id: string) => void>()
 
   constructor(options: InboxOptions) {
     this.#options = options
@@ -94,7 +97,7 @@ export class Inbox {
     this.missed = new MissedFaxes(store)
     this.textMedia = new TextMedia(store, options.dir)
     const transaction: Store['transaction'] = (work) => store.transaction(work)
-    const came = (feed: FeedName) => (item: InboxItem) => this.#alongside.forEach((work) => work(feed, item))
+    const came = (feed: FeedName) => (item: InboxItem, seq: number) => this.#alongside.forEach((work) => work(feed, item, seq))
     this.faxes = new Feed<InboxFaxRow>('faxes', { items: inboxFaxes, meta, transaction, inserted: came('faxes') }, clock)
     this.sms = new Feed<InboxSmsRow>('sms', { items: inboxSms, meta, transaction, inserted: came('sms') }, clock)
     this.voicemails = new Feed<InboxVoicemailRow>(
@@ -105,13 +108,18 @@ export class Inbox {
   }
 
   /** `work` runs in the transaction in which an item arrives. */
-  onArrival(work: (feed: FeedName, item: InboxItem) => void): void {
+  onArrival(work: (feed: FeedName, item: InboxItem, seq: number) => void): void {
     this.#alongside.add(work)
   }
 
   /** The observer is called with the id of an item that was deleted, or is past its time, before its files are removed. */
   onGone(tell: (id: string) => void): void {
     this.#gone.add(tell)
+  }
+
+  /** `work` runs in the transaction in which an item is deleted, or is past its time. */
+  onLeave(work: (feed: FeedName, id: string) => void): void {
+    this.#leaving.add(work)
   }
 
   /** The observer is called when a change of a mailbox is durable. */
@@ -199,6 +207,7 @@ export class Inbox {
       if (found === undefined) continue
       const files = await store.transaction(() => {
         if (!feeds[feed].remove(found.seq)) throw unknown
+        for (const work of this.#leaving) work(feed, id)
         const media = inboxMedia.get(id)
         const { receivedAt } = found.item
         const now = this.#options.clock.now()
@@ -223,10 +232,10 @@ export class Inbox {
     const { clock, keepDays, keepDaysOf = new Map<string, number>() } = this.#options
     const oldest = (days = keepDays): number => clock.now() - days * dayMs
     const removed = [
-      await this.#sweepFeed(this.faxes, (item, since) => (since ?? item.receivedAt) < oldest()),
-      await this.#sweepFeed(this.sms, (item, since) => (since ?? item.receivedAt) < oldest()),
+      await this.#sweepFeed('faxes', (item, since) => (since ?? item.receivedAt) < oldest()),
+      await this.#sweepFeed('sms', (item, since) => (since ?? item.receivedAt) < oldest()),
       await this.#sweepFeed(
-        this.voicemails,
+        'voicemails',
         (item, since) => (since ?? item.receivedAt) < oldest(keepDaysOf.get(item.ext)),
         (item) => this.#tell(item, true),
         // Boxes have days of their own, and a message that was forwarded is older than its place says.
@@ -238,14 +247,19 @@ export class Inbox {
     return removed.reduce((sum, count) => sum + count, 0)
   }
 
-  async #sweepFeed<T extends InboxItem>(
-    feed: Feed<T>,
-    isOld: (item: T, since: number | null) => boolean,
-    tell: (item: T) => void = () => undefined,
+  async #sweepFeed<N extends FeedName>(
+    name: N,
+    isOld: (item: ItemOf<N>, since: number | null) => boolean,
+    tell: (item: ItemOf<N>) => void = () => undefined,
     inOrder = true,
   ): Promise<number> {
+    const feed = this[name] as unknown as Feed<ItemOf<N>>
+    const left = (item: ItemOf<N>): void => {
+      this.#purgeMedia(item)
+      for (const work of this.#leaving) work(name, item.id)
+    }
     for (let removed = 0; ;) {
-      const gone = await feed.purge(isOld, (item) => this.#purgeMedia(item), { most: batch, inOrder })
+      const gone = await feed.purge(isOld, left, { most: batch, inOrder })
       removed += gone.length
       gone.forEach(tell)
       for (const { id } of gone) for (const observe of this.#gone) observe(id)

@@ -45,12 +45,13 @@ export function peoplePart(
     const session = sessions.find(cookie)
     if (session === undefined) return undefined
     const { row } = session
+    const { login, name, extension, mailboxes, queues } = session.person
     return {
-      ...{ personId: row.personId, sessionId: row.sessionId, login: session.person.login },
+      ...{ personId: row.personId, sessionId: row.sessionId, login, name, extension, mailboxes, queues },
       roles: rolesNow(session.person, row, clock.now()),
-      mailboxes: session.person.mailboxes,
       locked: sessions.isLocked(session),
       needsSecondStep: signIn.needsTotp(session.person),
+      now: () => person(cookie),
     }
   }
   return {

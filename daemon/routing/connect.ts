@@ -33,6 +33,8 @@ export interface Search {
   readonly found: Promise<Answerer | Taken>
   /** Another phone has taken the call; called before the release. */
   pickedUp?(by: Partner): void
+  /** A person has sent the call elsewhere; called before the release. */
+  moved?(): void
   /** Nobody is wanted any more: all that rings is released. */
   release(): void
 }
@@ -47,14 +49,24 @@ export interface TalkRequest extends Pick<TakeRequest, 'afterwards' | 'signal'> 
   readonly again?: () => boolean
 }
 
+/** Takes a call elsewhere, which a person wants while somebody is being looked for. */
+export type Move = (request: Pick<TakeRequest, 'signal' | 'afterwards'>) => Promise<Taken>
+
+/** How a search for somebody ends before it has found anybody. */
+export interface Sought {
+  /** Somebody takes the call at another phone. */
+  found(by: Partner): void
+  moved(to: Move): void
+}
+
 /** Joins two parties, and lets them hold and transfer. */
 export interface Talks {
   /** Answers the caller and joins the two; resolves when nobody talks any more. */
   converse(call: Call, partner: Partner, request: TalkRequest): Promise<Taken>
   /** Somebody rings for this call. */
   rings(call: Call): void
-  /** A search is under way; `found` gets the party that takes the call at another phone. Returns how to say that the search has ended. */
-  seeks(call: Call, found: (by: Partner) => void): () => void
+  /** A search is under way. Returns how to say that it has ended. */
+  seeks(call: Call, sought: Sought): () => void
 }
 
 export interface ConnectOptions {
@@ -79,13 +91,16 @@ export async function connect(
   const before = call.row.activity
   call.activity('ringing-dest')
   const left = Promise.withResolvers<null>()
-  const elsewhere = Promise.withResolvers<Partner>()
+  const elsewhere = Promise.withResolvers<Partner | { readonly move: Move }>()
   let picker: Partner | null = null
-  const stopSeeking = talks.seeks(call, (by) => {
-    picker = by
-    elsewhere.resolve(by)
+  const stopSeeking = talks.seeks(call, {
+    found: (by) => {
+      picker = by
+      elsewhere.resolve(by)
+    },
+    moved: (move) => elsewhere.resolve({ move }),
   })
-  let found: Partner | Taken | null = null
+  let found: Partner | Taken | { readonly move: Move } | null = null
   const leave = () => {
     search.release()
     if (found !== null && 'leg' in found) found.leg.release()
@@ -108,6 +123,13 @@ export async function connect(
     } else (picker as Partner | null)?.leg.release()
     if (found === null || signal.aborted) return canceled
     call.clear()
+    if ('move' in found) {
+      search.moved?.()
+      search.release()
+      call.activity(before)
+      const { afterwards } = request
+      return await found.move({ signal, ...(afterwards === undefined ? {} : { afterwards }) })
+    }
     if ('leg' in found) return await talks.converse(call, found, { ...request, left: left.promise, before })
     call.activity(before)
     return found

@@ -42,6 +42,7 @@ export const QueueViewSchema = named(
         { description: 'Who waits, in the order in which they are served.' },
       ),
       members: Type.Array(QueueMemberSchema),
+      whenEmpty: Type.String({ description: 'Where calls go while no member is there, such as voicemail:100; "" for nowhere.' }),
       day: Type.String({ description: 'The date of the figures, where the box is.' }),
       offered: count('Calls that came to the queue on this day.'),
       answered: count('Calls that a member took.'),

@@ -14,7 +14,7 @@ import { memoryFiles } from './memory.ts'
 import type { TableSpecs } from './migrate.ts'
 import { nounOf, type KeptClass } from './sacrifice.ts'
 import { full, Space } from './space.ts'
-import { KeptRows, makeTable, PendingWrites, type Table } from './table.ts'
+import { KeptRows, makeTable, PendingWrites, type Table, type Writes } from './table.ts'
 import { tableSpecs, type IndexedRows, type Rows, type TableName } from './tables.ts'
 import { Writer } from './writer.ts'
 
@@ -22,7 +22,7 @@ export { dataFile } from './files.ts'
 export type { IndexedTable } from './indexes.ts'
 export { lockDirectory, StoreError } from './lock.ts'
 export type { KeptClass } from './sacrifice.ts'
-export type { RangeOptions, Table } from './table.ts'
+export type { RangeOptions, Table, Writes } from './table.ts'
 
 export type Tables = { readonly [K in TableName]: K extends keyof IndexedRows ? IndexedTable<Rows[K]> : Table<Rows[K]> }
 
@@ -37,6 +37,8 @@ export interface Store {
   transaction<T>(work: () => T, as?: KeptClass): Promise<T>
   /** Inside a transaction that writes: `work`, which must not throw, runs when that is durable, and never where it was rolled back or lost. */
   afterCommit(work: () => void): void
+  /** `tell`, which must not throw, is called with the rows of each commit once they are on the disk: by table and key, as JSON, or null where one was removed. */
+  onCommit(tell: (writes: Writes) => void): void
   /** Whether rows of that class are taken that are not there yet. */
   takes(kept: KeptClass): boolean
   health(): StoreHealth
@@ -89,6 +91,7 @@ interface Told {
 function storeOver(files: RowFiles, space: Space, { log, lack }: Told): Store {
   const pending = new PendingWrites()
   const kept = new Map(hotTables.map((name) => [name, new KeptRows()]))
+  const observers = new Set<(writes: Writes) => void>()
   const tables = tablesOf(
     (name) => makeTable(name, files.rows.get(name)!, { pending, space, kept: kept.get(name) }),
     [...files.rows.keys()],
@@ -97,6 +100,7 @@ function storeOver(files: RowFiles, space: Space, { log, lack }: Told): Store {
     async commit(writes) {
       await files.commit(writes)
       for (const [name, rows] of writes) kept.get(name)?.committed(rows)
+      for (const observe of observers) observe(writes)
     },
     async explain(error) {
       // lmdb reports a commit in two steps: the reason arrives in a promise of its own, which must not go unhandled.
@@ -119,6 +123,7 @@ function storeOver(files: RowFiles, space: Space, { log, lack }: Told): Store {
       })
     },
     afterCommit: (work) => writer.afterCommit(work),
+    onCommit: (tell) => void observers.add(tell),
     takes: (one) => space.takes(one),
     health() {
       // Where room was made a moment ago, the store is well.

@@ -64,6 +64,7 @@ import {
 import type { InvitationRow, KnownBrowserRow, PersonRow, SessionRow } from './people-rows.ts'
 import type { QueueCallbackRow, QueueDayRow, QueueMemberRow } from './queue-rows.ts'
 import type { UsageRow } from './usage-rows.ts'
+import { helpCallIndex, workIndex, type HelpCallRow, type WorkRow } from './work-rows.ts'
 
 export type * from './audit-rows.ts'
 export type * from './box-rows.ts'
@@ -77,6 +78,7 @@ export type * from './house-rows.ts'
 export type * from './queue-rows.ts'
 export type * from './usage-rows.ts'
 export type * from './reminder-rows.ts'
+export type * from './work-rows.ts'
 export type {
   CallActivity,
   CallState,
@@ -215,6 +217,10 @@ export interface Rows {
   queueDays: QueueDayRow
   queueCallbacks: QueueCallbackRow
   usage: UsageRow
+  work: WorkRow
+  /** Callers whose missed calls are open. Key: the number, or `withheld`; the id of the work. */
+  workNumbers: string
+  helpCalls: HelpCallRow
   /** Key: id; of an imported party since a list has replaced all of them: `/`, the generation (8 digits), `/`, and the id. */
   parties: PartyRow
   /** Key: the generation as in `parties`; a number, or `~` and the end of one whose country is not known; a space, and the id of the party. */
@@ -320,6 +326,9 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   queueCallbacks: { version: 1, migrations: [] },
   queueDays: { version: 1, migrations: [] },
   usage: { version: 1, migrations: [] },
+  work: { version: 1, migrations: [] },
+  workNumbers: { version: 1, migrations: [] },
+  helpCalls: { version: 1, migrations: [] },
   parties: { version: 2, migrations: [{ to: 2, row: asBefore }] },
   partyNumbers: { version: 1, migrations: [] },
   crmCards: { version: 1, migrations: [] },
@@ -346,6 +355,8 @@ export interface IndexedRows {
   reminders: ReminderRow
   deadLetters: OutboxDoneRow
   boxEvents: BoxEventRow
+  work: WorkRow
+  helpCalls: HelpCallRow
 }
 
 export const rowIndexes: { readonly [K in keyof IndexedRows]: RowIndex<IndexedRows[K]> } = {
@@ -356,4 +367,6 @@ export const rowIndexes: { readonly [K in keyof IndexedRows]: RowIndex<IndexedRo
   reminders: reminderIndex,
   deadLetters: { pending: () => false, endedAt: ({ endedAt }) => endedAt },
   boxEvents: boxEventIndex,
+  work: workIndex,
+  helpCalls: helpCallIndex,
 }

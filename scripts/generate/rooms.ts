@@ -11,6 +11,7 @@ const foundation: Readonly<Record<string, readonly string[]>> = {
   jobs: ['base', 'store'],
   audit: ['base', 'schema', 'store'],
   http: ['base', 'contract', 'schema', 'store', 'audit'],
+  live: ['base', 'schema', 'store', 'http'],
   outbox: ['base', 'contract', 'schema', 'store', 'http'],
   ceilings: ['base', 'schema', 'store', 'http'],
   erasure: ['base', 'schema', 'store', 'audit', 'http'],
@@ -27,6 +28,10 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   'box-events': ['base', 'contract', 'schema', 'store', 'jobs', 'http'],
   console: ['base', 'schema', 'http', 'messaging'],
   crm: ['base', 'numbers', 'contract', 'schema', 'store', 'outbox', 'http', 'history'],
+  desk: [
+    ...['base', 'contract', 'schema', 'store', 'http', 'live', 'calls'],
+    ...['box-events', 'fax', 'history', 'inbox', 'messaging', 'reminders', 'work'],
+  ],
   doctor: ['base', 'contract', 'drivers/sip', 'schema', 'store', 'http', 'calls', 'routing', 'speech'],
   fax: [
     'base',
@@ -50,7 +55,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   messaging: ['base', 'words', 'numbers', 'contract', 'schema', 'store', 'jobs', 'outbox', 'ceilings', 'http', 'erasure', 'inbox'],
   modems: ['base', 'contract', 'drivers/modem', 'schema', 'http', 'routing', 'fax'],
   notices: ['base', 'words', 'numbers', 'schema', 'store', 'jobs', 'routing', 'inbox'],
-  pbx: ['base', 'words', 'numbers', 'contract', 'schema', 'store', 'http', 'calls', 'routing', 'speech', 'voice'],
+  pbx: ['base', 'words', 'numbers', 'contract', 'schema', 'store', 'jobs', 'http', 'calls', 'routing', 'speech', 'voice'],
   people: ['base', 'schema', 'store', 'http'],
   provisioning: ['base', 'words', 'schema', 'store', 'http'],
   reminders: ['base', 'words', 'numbers', 'schema', 'store', 'jobs', 'outbox', 'http', 'calls', 'routing', 'erasure', 'voice'],
@@ -59,6 +64,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   speech: ['base', 'words', 'contract', 'schema', 'store', 'http'],
   voice: ['base', 'numbers', 'contract', 'schema', 'store', 'jobs', 'outbox', 'http', 'calls', 'routing', 'erasure', 'speech'],
   voicemail: ['base', 'words', 'contract', 'schema', 'store', 'audit', 'http', 'calls', 'routing', 'erasure', 'speech', 'voice', 'inbox'],
+  work: ['base', 'schema', 'store', 'http', 'history', 'inbox', 'pbx'],
 }
 
 /** A room may import itself and these. A room that is not named here is a driver. */

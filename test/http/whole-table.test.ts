@@ -18,7 +18,10 @@ type Json = Record<string, any>
 
 const table = describedRoutes()
 const isOfSocket = ({ access, people }: Route): boolean => access === 'technician' && people === undefined
-const somebody = { personId: 'p', login: 'somebody', roles, mailboxes: [], locked: false, needsSecondStep: false }
+const somebody = {
+  ...{ personId: 'p', login: 'somebody', name: 'Somebody', roles, extension: null, mailboxes: [], queues: [] },
+  ...{ locked: false, needsSecondStep: false, now: () => undefined },
+}
 let sessions = 0
 const taken = (route: Route): number => Number(Object.keys(route.responses).find((status) => Number(status) < 300) ?? 200)
 

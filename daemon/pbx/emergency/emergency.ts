@@ -23,6 +23,8 @@ export interface EmergencyOptions extends ConnectOptions {
   readonly log: Log
   /** Somebody called for help: who, and what became of it. Never throws. */
   readonly tell: (call: EmergencyCall) => void
+  /** It could be put through by no trunk. Never throws. */
+  readonly lost: (callId: string) => void
 }
 
 export interface HelpSought {
@@ -104,6 +106,7 @@ export class Emergency {
     this.#sought.push({ at: clock.now(), extension, location: place.text, lost })
     if (!lost) return
     log.error({ callId: call.id, extension }, 'AN EMERGENCY CALL COULD NOT BE PUT THROUGH')
+    this.#options.lost(call.id)
     call.end({ reason: 'no-route', by: 'system' }, { sipCode: 503 })
   }
 
@@ -115,6 +118,7 @@ export class Emergency {
     const callId = newCallId()
     log.warn({ callId, extension, number, at: isoTime(at), lost }, 'EMERGENCY CALL, placed by the engine alone')
     tell({ callId, number, extension, name, location, at })
+    if (lost) this.#options.lost(callId)
     this.#sought.push({ at, extension, location, lost })
   }
 

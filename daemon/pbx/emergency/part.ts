@@ -11,12 +11,15 @@ import type { Voice } from '../../voice/voice.ts'
 import { CallOut } from './call-out.ts'
 import { Emergency } from './emergency.ts'
 import { EmergencyNotices } from './notices.ts'
+import { OpenHelpCalls } from './open-calls.ts'
 import { emergencyRoutes } from './routes.ts'
 import { EmergencyTest } from './test-call.ts'
 import { helpWarnings } from './warnings.ts'
 
 export interface EmergencyPart extends Part {
   readonly help: Emergency
+  /** Calls for help that nobody has closed. */
+  readonly helpCalls: OpenHelpCalls
 }
 
 export interface EmergencyPartOptions {
@@ -30,14 +33,17 @@ export interface EmergencyPartOptions {
   readonly helped: Pick<SipDriver['helped'], 'onHelped'>
 }
 
+const dayMs = 86_400_000
+
 export function emergencyPart(
-  { config, clock, log, trail }: Ground & Pick<Core, 'trail'>,
+  { config, store, clock, log, trail }: Ground & Pick<Core, 'trail'>,
   { routing, calls, talks, voice, applications, notices, helped }: EmergencyPartOptions,
 ): EmergencyPart {
   const { desks, originator, trunks } = routing
   const callOut = new CallOut({ originator, clock, name: 'emergency-notice', ringSeconds: 60 })
   const test = new EmergencyTest({ config, calls, trunks, clock, applications })
   const people = new EmergencyNotices({ notices, config, callOut, log })
+  const open = new OpenHelpCalls({ store, clock, log })
   const help = new Emergency({
     config,
     calls,
@@ -47,8 +53,10 @@ export function emergencyPart(
     talks,
     tell: (call) => {
       trail.emergency(call.callId, call.extension)
+      open.began(call)
       void people.tell(call)
     },
+    lost: (callId) => open.lost(callId),
   })
   voice.serve(callOut)
   voice.serve(test)
@@ -57,7 +65,9 @@ export function emergencyPart(
   return {
     name: 'emergency',
     help,
-    routes: emergencyRoutes({ test: (trunkId) => test.place(trunkId ?? help.trunks()[0] ?? '') }),
+    helpCalls: open,
+    routes: emergencyRoutes({ test: (trunkId) => test.place(trunkId ?? help.trunks()[0] ?? ''), open }),
+    sweeps: [{ what: 'calls for help that are closed', sweep: () => open.sweep(config.voice.historyDays * dayMs) }],
     warnings: () => helpWarnings(config, help, (trunkId) => trunks.fault(trunkId)),
     stepped: (stepMs) => help.stepped(stepMs),
   }

@@ -54,7 +54,7 @@ interface Target {
  * The person who asked for the call sits at that phone: it answers at once where it is set to do so. No phone obeys one header alone (RFC
  * 5373, and what Yealink, Snom, Grandstream and Polycom agree on).
  */
-const answersByItself = { 'Call-Info': '<sip:click-to-dial>;answer-after=0', 'Answer-Mode': 'Auto' }
+export const answersByItself = { 'Call-Info': '<sip:click-to-dial>;answer-after=0', 'Answer-Mode': 'Auto' }
 
 export class ClickToDial {
   readonly #options: ClickToDialOptions

@@ -67,7 +67,8 @@ export class ExtensionDesk {
   }
 
   list(): readonly ExtensionView[] {
-    return this.#options.config.extensions.map((extension) => this.#view(extension))
+    const lines = this.#options.lines()
+    return this.#options.config.extensions.map((extension) => this.#view(extension, lines))
   }
 
   /** `record` runs in the transaction. Throws ApiError: not_found, number_invalid. */
@@ -84,9 +85,9 @@ export class ExtensionDesk {
     return this.#view(extension)
   }
 
-  #view({ number, name }: ExtensionConfig): ExtensionView {
-    const { calls, settings, lines } = this.#options
-    const line = lines().find(({ id, kind }) => kind === 'extension' && id === number)
+  #view({ number, name }: ExtensionConfig, lines = this.#options.lines()): ExtensionView {
+    const { calls, settings } = this.#options
+    const line = lines.find(({ id, kind }) => kind === 'extension' && id === number)
     return { number, name, state: line?.state ?? 'unknown', talking: isEngaged(calls.live(), number), ...settings.of(number) }
   }
 }

@@ -7,6 +7,7 @@ import type { Talks } from '../../routing/connect.ts'
 import type { Routing } from '../../routing/routing.ts'
 import type { Attendant } from '../codes/attendant.ts'
 import { emergencyNumberIn } from '../emergency/numbers.ts'
+import type { ExtensionView } from '../../schema/extensions.ts'
 import { ClickToDial } from './click-to-dial.ts'
 import { ExtensionDesk, phoneSettings } from './desk.ts'
 import { takeToHouseExtension } from './extensions.ts'
@@ -20,6 +21,7 @@ export interface ExtensionsPart extends Part {
   readonly place: ClickToDial['place']
   /** Whether a phone of the extension can be rung, and whether one is in use. */
   presence(extension: string): { readonly registered: boolean; readonly onCall: boolean }
+  readonly list: () => readonly ExtensionView[]
 }
 
 export interface ExtensionsPartOptions {
@@ -40,12 +42,14 @@ export function extensionsPart(
   takers.add('extension', (call, { number }, request) => takeToHouseExtension(options, call, number, request))
   features.addAll(phoneSettings({ config, settings, attendant }))
   const isHelp = (number: string): boolean => emergencyNumberIn(config, number) !== null
+  const desk = new ExtensionDesk({ config, calls, settings, lines: () => driver.lines() })
   const clickToDial = new ClickToDial({ config, calls, trunks, destinations, clock, isHelp })
   return {
     name: 'extensions',
     settings,
     place: (order, alongside) => clickToDial.place(order, alongside),
     presence: (extension) => ({ registered: trunks.hasPhone(extension), onCall: isEngaged(calls.live(), extension) }),
-    routes: extensionRoutes(new ExtensionDesk({ config, calls, settings, lines: () => driver.lines() })),
+    list: () => desk.list(),
+    routes: extensionRoutes(desk),
   }
 }

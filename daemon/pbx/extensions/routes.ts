@@ -1,7 +1,9 @@
-/** The extensions of the house and what is set of them, for the technician. */
+/** The extensions of the house and what is set of them. */
 import { Type } from '@sinclair/typebox'
 import { ExtensionChangeSchema, ExtensionSchema, type ExtensionChange, type ExtensionView } from '../../schema/extensions.ts'
+import { mustOwnExtension } from '../../http/mask.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
+import { roles } from '../../schema/people.ts'
 
 export interface ExtensionServices {
   list(): readonly ExtensionView[]
@@ -18,6 +20,7 @@ export function extensionRoutes(extensions: ExtensionServices): Route[] {
       method: 'GET',
       path: '/api/extensions',
       access,
+      people: roles,
       operationId: 'listExtensions',
       summary: 'The extensions, with do not disturb and forwards',
       tag,
@@ -28,6 +31,7 @@ export function extensionRoutes(extensions: ExtensionServices): Route[] {
       method: 'POST',
       path: '/api/extensions/:number',
       access,
+      people: roles,
       operationId: 'changeExtension',
       deed: 'extension.change',
       summary: 'Set do not disturb and forwards of an extension',
@@ -35,10 +39,10 @@ export function extensionRoutes(extensions: ExtensionServices): Route[] {
       params: Type.Object({ number: Type.String() }),
       body: ExtensionChangeSchema,
       responses: { 200: { description: 'As it is now.', schema: ExtensionSchema } },
-      handle: async ({ params: { number }, body, deed }) => ({
-        status: 200,
-        body: await extensions.change(number, body, () => deed.record(number)),
-      }),
+      handle: async ({ params: { number }, body, token, deed }) => {
+        mustOwnExtension(token, number, 'technician')
+        return { status: 200, body: await extensions.change(number, body, () => deed.record(number)) }
+      },
     }),
   ]
 }

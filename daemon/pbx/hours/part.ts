@@ -9,6 +9,7 @@ import { Overrides } from './overrides.ts'
 import { hoursRoutes } from './routes.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Config } from '../../schema/config.ts'
+import type { HoursView } from '../../schema/extensions.ts'
 import { wallOf } from './zone.ts'
 import type { Features } from '../../routing/desks.ts'
 
@@ -53,6 +54,7 @@ export interface HoursPart extends Part {
   readonly hours: Hours
   /** What is set by hand. */
   readonly overrides: Overrides
+  readonly list: () => readonly HoursView[]
 }
 
 export interface HoursPartOptions {
@@ -69,11 +71,13 @@ export function hoursPart(
   const hours = new Hours({ config, clock, destinations, overrides })
   takers.add('hours', (call, { id }, request) => hours.take(call, id, request))
   features.addAll(hoursCodes({ config, hours, overrides, clock, attendant }))
+  const desk = new HoursDesk({ config, hours, overrides, clock })
   return {
     name: 'hours',
     hours,
     overrides,
-    routes: hoursRoutes(new HoursDesk({ config, hours, overrides, clock })),
+    list: () => desk.list(),
+    routes: hoursRoutes(desk),
     start: () => overrides.start(),
     stop: () => overrides.stop(),
   }

@@ -1,7 +1,8 @@
-/** The hours of the house, for the technician. */
+/** The hours of the house. */
 import { Type } from '@sinclair/typebox'
 import { HoursChangeSchema, HoursStateSchema, type HoursChange, type HoursView } from '../../schema/extensions.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
+import { roles } from '../../schema/people.ts'
 
 export interface HoursServices {
   list(): readonly HoursView[]
@@ -18,6 +19,7 @@ export function hoursRoutes(hours: HoursServices): Route[] {
       method: 'GET',
       path: '/api/hours',
       access,
+      people: roles,
       operationId: 'listHours',
       summary: 'What is open now, and until when',
       tag,
@@ -28,6 +30,7 @@ export function hoursRoutes(hours: HoursServices): Route[] {
       method: 'POST',
       path: '/api/hours/:id',
       access,
+      people: roles,
       operationId: 'setHours',
       deed: 'hours.set',
       summary: 'Open or close by hand, or let the calendar decide again',

@@ -42,7 +42,7 @@ export class Parking {
     const wanted = slots.free(slot)
     if (wanted === undefined) return full
     // Before the answer: another call may come meanwhile.
-    slots.put(wanted, call)
+    slots.put(wanted, call, request.sentBy)
     const leave = (): void => {
       pbxLeg(call.leg)?.stopLoop()
       slots.leave(wanted, call)

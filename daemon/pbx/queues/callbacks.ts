@@ -25,6 +25,9 @@ export interface CallbacksOptions {
   readonly log: Log
 }
 
+/** What became of a wish to be called back. */
+export type WishChange = 'kept' | 'reached' | 'given-up'
+
 /** What became of one try. `here`: the caller talked to somebody, or hung up after waiting again. */
 export type Tried = 'here' | 'again' | 'given-up'
 
@@ -42,9 +45,15 @@ const dialler = { classOfService: 'international', phone: false, shows: 'trunk' 
 
 export class Callbacks {
   readonly #options: CallbacksOptions
+  readonly #alongside = new Set<(row: QueueCallbackRow, change: WishChange) => void>()
 
   constructor(options: CallbacksOptions) {
     this.#options = options
+  }
+
+  /** `work` runs in the transaction in which a caller asks to be called back, has been reached, or could not be. */
+  onChange(work: (row: QueueCallbackRow, change: WishChange) => void): void {
+    this.#alongside.add(work)
   }
 
   /** Whether the caller who showed this number may be called back. */
@@ -67,7 +76,10 @@ export class Callbacks {
     const { store } = this.#options
     if (this.of(queue).filter(({ number }) => number === row.from).length >= mostOfOneNumber) return
     const callback = { id, queue, number: row.from, name: row.callerName, placeAt, priority, tries: 0 }
-    await store.transaction(() => store.tables.queueCallbacks.put(id, callback))
+    await store.transaction(() => {
+      store.tables.queueCallbacks.put(id, callback)
+      for (const work of this.#alongside) work(callback, 'kept')
+    })
   }
 
   /** The clock was set: who waits has waited for as long as before. */
@@ -79,10 +91,14 @@ export class Callbacks {
     })
   }
 
-  async forget(id: string): Promise<void> {
+  async #forget(row: QueueCallbackRow, change: WishChange): Promise<void> {
     const { store, log } = this.#options
+    const { id } = row
     await store
-      .transaction(() => store.tables.queueCallbacks.remove(id))
+      .transaction(() => {
+        store.tables.queueCallbacks.remove(id)
+        for (const work of this.#alongside) work(row, change)
+      })
       .catch((error: unknown) => log.error({ err: error, callId: id }, 'a call-back that is done could not be removed'))
   }
 
@@ -96,7 +112,7 @@ export class Callbacks {
     await store.transaction(() => store.tables.queueCallbacks.put(id, { ...row, tries }))
     const there = clock.now() - row.placeAt <= longestMs && (await this.#place(row, answered))
     if (!there && tries < mostTries && clock.now() - row.placeAt <= longestMs) return 'again'
-    await this.forget(id)
+    await this.#forget(row, there ? 'reached' : 'given-up')
     if (!there) log.info({ callId: id, queue: row.queue, tries }, 'a caller who asked for a call-back could not be reached')
     return there ? 'here' : 'given-up'
   }

@@ -4,6 +4,7 @@ import type { Ground } from '../../core.ts'
 import type { Part } from '../../part.ts'
 import type { Talks } from '../../routing/connect.ts'
 import type { Routing } from '../../routing/routing.ts'
+import type { QueueView } from '../../schema/queues.ts'
 import type { Speaker } from '../../speech/speaker.ts'
 import type { Attendant } from '../codes/attendant.ts'
 import type { SettingsOfExtensions } from '../extensions/settings.ts'
@@ -31,6 +32,7 @@ function queueCodes({ attendant, queues }: QueueCodesOptions) {
 
 export interface QueuesPart extends Part {
   readonly callQueues: Queues
+  readonly list: () => readonly QueueView[]
 }
 
 export interface QueuesPartOptions {
@@ -55,10 +57,12 @@ export function queuesPart(
   takers.add('queue', (call, { id }, request) => queues.take(call, id, request))
   features.addAll(queueCodes({ attendant, queues }))
   const { site, voice } = config
+  const services = queueServices({ config, clock }, queues)
   return {
     name: 'queues',
     callQueues: queues,
-    routes: queueRoutes(queueServices({ config, clock }, queues)),
+    list: services.list,
+    routes: queueRoutes(services),
     figures: queueFigures({ config, clock }, queues),
     sweeps: [
       { what: 'figures of queues', sweep: () => sweepQueueDays({ store, clock, timeZone: site.timeZone, keepDays: voice.historyDays }) },

@@ -219,7 +219,7 @@ const sentAs: Readonly<Record<SentAway, Pick<Taken, 'outcome' | 'sipCode'>>> = {
   timeout: { outcome: 'no-answer', sipCode: 480 },
 }
 
-type VisitEnd = 'connected' | 'picked-up' | 'left' | 'key' | 'callback' | SentAway
+type VisitEnd = 'connected' | 'picked-up' | 'moved' | 'left' | 'key' | 'callback' | SentAway
 
 /** Who a call that waits is connected with in the end, or why it leaves. */
 export class QueueVisit implements Search {
@@ -277,6 +277,10 @@ export class QueueVisit implements Search {
     if (this.#end !== null) return
     this.#end = 'picked-up'
     this.onPickedUp(leg.row.to)
+  }
+
+  moved(): void {
+    this.#end ??= 'moved'
   }
 
   release(): void {

@@ -110,6 +110,7 @@ export class Queues {
     }
     figures.sentOn()
     call.note('state', `queue ${id}: ${visit.end} after ${seconds} s`)
+    if (visit.end === 'moved') return taken
     const { timeoutSeconds: _, announce: __, ...onwards } = request
     if (visit.end === 'callback') return this.#promise(queue, visit, request)
     if (visit.end === 'key') return destinations.send(call, settings.leave!.destination, { ...onwards, via: [] })
@@ -222,7 +223,8 @@ export class Queues {
     const request = { signal: call.over }
     const taken = await this.#wait(queue, caller, visit, request)
     if (visit.end === 'left') queue.figures.abandoned()
-    if (visit.end === 'connected' || visit.end === 'picked-up' || visit.end === 'left' || call.ending) return true
+    const settled: readonly (typeof visit.end)[] = ['connected', 'picked-up', 'moved', 'left']
+    if (settled.includes(visit.end) || call.ending) return true
     await sendAfter(destinations, call, request, taken, onwardsOf(queue.settings, visit.end), `queue ${queue.settings.id}`)
     return true
   }

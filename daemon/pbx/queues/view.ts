@@ -24,6 +24,7 @@ export function queueView(options: QueueViewOptions, queue: Queue, day?: string)
     strategy,
     callers: callersOf(options, queue),
     members: members.map((extension) => memberOf(options, queue, extension, row)),
+    whenEmpty: queue.settings.onEmpty ?? '',
     day: row.day,
     offered,
     answered,

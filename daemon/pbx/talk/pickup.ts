@@ -1,6 +1,6 @@
 /** A phone takes a call that rings elsewhere in the house. */
 import type { Call } from '../../calls/call.ts'
-import type { Partner } from '../../routing/connect.ts'
+import type { Move, Partner, Sought } from '../../routing/connect.ts'
 import type { Config } from '../../schema/config.ts'
 import { partnerOf } from './talk.ts'
 
@@ -20,18 +20,32 @@ export interface PickupOptions {
 export class Pickup {
   readonly #options: PickupOptions
   /** Calls for which somebody is being looked for, the oldest first. */
-  readonly #sought = new Map<Call, (by: Partner) => void>()
+  readonly #sought = new Map<Call, Sought>()
 
   constructor(options: PickupOptions) {
     this.#options = options
   }
 
-  /** `found` gets the party that picks the call up. Returns how to say that the search has ended. */
-  seeks(call: Call, found: (by: Partner) => void): () => void {
-    this.#sought.set(call, found)
+  /** Returns how to say that the search has ended. */
+  seeks(call: Call, sought: Sought): () => void {
+    this.#sought.set(call, sought)
     return () => {
-      if (this.#sought.get(call) === found) this.#sought.delete(call)
+      if (this.#sought.get(call) === sought) this.#sought.delete(call)
     }
+  }
+
+  /** Whether somebody is being looked for, so that anybody may take the call. */
+  isSought(call: Call): boolean {
+    return this.#sought.has(call)
+  }
+
+  /** Sends a call elsewhere for which somebody is being looked for; false where nobody is by now. */
+  move(call: Call, to: Move): boolean {
+    const sought = this.#sought.get(call)
+    if (sought === undefined) return false
+    this.#sought.delete(call)
+    sought.moved(to)
+    return true
   }
 
   /**
@@ -47,14 +61,14 @@ export class Pickup {
   async takeCall(call: Call, which: () => Call | undefined): Promise<boolean> {
     if (which() === undefined || !(await call.answer())) return false
     const sought = which()
-    const found = sought === undefined ? undefined : this.#sought.get(sought)
-    if (sought === undefined || found === undefined) return false
+    const search = sought === undefined ? undefined : this.#sought.get(sought)
+    if (sought === undefined || search === undefined) return false
     this.#sought.delete(sought)
     const left = Promise.withResolvers<null>()
     call.over.addEventListener('abort', () => left.resolve(null), { once: true })
     call.activity('routed')
     sought.note('leg', `picked up by ${call.party.number}`)
-    found(partnerOf(sought, call, left.promise))
+    search.found(partnerOf(sought, call, left.promise))
     await left.promise
     return true
   }

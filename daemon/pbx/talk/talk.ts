@@ -6,13 +6,13 @@ import type { Leg } from '../../../drivers/line.ts'
 import { pbxLeg, type TransferRequest } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
 import { takeTransfers, noteTransfer } from '../../calls/early-transfers.ts'
-import type { FarLeg } from '../../calls/far-leg.ts'
+import type { FarLeg, Party } from '../../calls/far-leg.ts'
 import { LentLeg } from '../../calls/lent-leg.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 import type { Partner, Search } from '../../routing/connect.ts'
 import { ringExtension, type ExtensionOptions } from '../../routing/extension.ts'
 import type { Config } from '../../schema/config.ts'
-import { parseDestination } from '../../schema/destination.ts'
+import { destinationText, parseDestination, type Destination } from '../../schema/destination.ts'
 import type { ConnectedLine } from './connected-line.ts'
 import { hearsMusic, nextHold, otherSide, talking, type HoldInput, type HoldState, type Side } from './hold-machine.ts'
 import type { Music } from './music.ts'
@@ -217,6 +217,31 @@ export class Talk {
     noteTransfer(this.#call, lent.partner.name, 'attended')
     for (const each of [leaving, lent.leaving]) new TransferReport(clock, each, each === leaving ? progress : () => undefined).succeeded()
     this.#verdict.resolve({ kind: 'replaced', by: lent.partner })
+  }
+
+  /**
+   * The party of the house that a person may take out of the talk, so that the other one stays: the phone `own` where it takes part, else
+   * the one that was called. null where both are outside.
+   */
+  houseParty(own: string | null): Party | null {
+    const side = this.#houseSide(own)
+    return side === null ? null : this.#sides[side].party
+  }
+
+  #houseSide(own: string | null): Side | null {
+    const house = (['far', 'own'] as const).filter((side) => this.#sides[side].party.extension !== '')
+    return house.find((side) => this.#sides[side].party.extension === own) ?? house[0] ?? null
+  }
+
+  /** A person sends the party that stays on to somebody else: that of the house leaves, and has it again where nobody takes the call. */
+  sendOn(own: string | null, way: Extract<TransferWay, { destination: Destination }>): void {
+    const by = this.#houseSide(own)
+    if (by === null) return
+    const { extension } = this.#sides[by].party
+    noteTransfer(this.#call, destinationText(way.destination), 'blind')
+    const leaving = this.#leave(by)
+    leaving.hangUp()
+    this.#verdict.resolve({ kind: 'onward', onward: { way, by, leaving, progress: () => undefined, back: extension } })
   }
 
   /** The party at `side` leaves, and the remaining one is a partner for another call. */

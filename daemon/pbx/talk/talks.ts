@@ -6,7 +6,7 @@ import type { Outlives } from '../../calls/calls.ts'
 import { expectTransfers } from '../../calls/early-transfers.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
 import { settledWithin } from '../../base/clock.ts'
-import type { Partner, TalkRequest, Talks } from '../../routing/connect.ts'
+import type { Partner, Sought, TalkRequest, Talks } from '../../routing/connect.ts'
 import { isMachine, type Destinations, type TakeRequest } from '../../routing/destinations.ts'
 import { answered, canceled, type Taken } from '../../routing/taken.ts'
 import { ConnectedLine } from './connected-line.ts'
@@ -52,9 +52,14 @@ export class HouseTalks implements Talks {
     return pbxLeg(leg)?.isKept === true ? 'later' : 'never'
   }
 
-  seeks(call: Call, found: (by: Partner) => void): () => void {
+  seeks(call: Call, sought: Sought): () => void {
     if (call.party.extension !== '') expectTransfers(call.leg, this.#options.clock)
-    return this.pickup.seeks(call, found)
+    return this.pickup.seeks(call, sought)
+  }
+
+  /** The talk in which the call's own party is; null where it talks with nobody. */
+  talkOf({ leg }: Call): Talk | null {
+    return leg === null ? null : (this.#book.find(leg)?.talk ?? null)
   }
 
   rings(call: Call): void {

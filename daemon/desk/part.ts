@@ -1,0 +1,50 @@
+/** The page of the desk, the search, and what the live stream shows: put together of what each part of the house knows. */
+import type { LineStatus } from '../../drivers/line.ts'
+import type { Core } from '../core.ts'
+import type { Directory } from '../crm/directory.ts'
+import type { History } from '../history/history.ts'
+import type { CallRecords } from '../history/records.ts'
+import type { LiveThings } from '../live/things.ts'
+import type { Part } from '../part.ts'
+import type { OpenHelpCalls } from '../pbx/emergency/open-calls.ts'
+import { nextDay } from '../reminders/day.ts'
+import type { BoxState } from '../schema/desk.ts'
+import { boxState, Desk, type DeskOptions } from './desk.ts'
+import { deskRoutes } from './routes.ts'
+import { Search } from './search.ts'
+import { liveThings, type ThingOptions } from './things.ts'
+
+export interface DeskPart extends Part {
+  readonly things: LiveThings
+}
+
+type Lists = Pick<DeskOptions, 'queues' | 'extensions' | 'hours' | 'crm'> & Pick<ThingOptions, 'work' | 'inbox' | 'faxes' | 'events' | 'parking'>
+
+export interface DeskPartOptions extends Lists {
+  readonly records: Pick<CallRecords, 'active' | 'get'>
+  readonly history: Pick<History, 'pageBack' | 'view'>
+  readonly directory: Pick<Directory, 'all'>
+  readonly emergency: Pick<OpenHelpCalls, 'list' | 'get'>
+  readonly lines: () => readonly LineStatus[]
+}
+
+type Ground = Pick<Core, 'config' | 'store' | 'clock' | 'health'>
+
+export function deskPart({ config, store, clock, health }: Ground, options: DeskPartOptions): DeskPart {
+  const { work, records, history, directory, emergency, lines, inbox, faxes, events, crm, ...lists } = options
+  const box = (): BoxState => boxState(health.warnings(), lines())
+  const desk = new Desk({
+    ...{ ...work, ...lists, clock, box, crm },
+    parking: () => lists.parking.list(),
+    emergency: () => emergency.list(),
+    calls: () => records.active(),
+    reminders: () => nextDay(store, config.site.timeZone, clock.now()),
+  })
+  const search = new Search({
+    ...{ ...work, config },
+    parties: () => directory.all(),
+    calls: async (q, limit) => (await history.pageBack(null, limit, { q })).items.map((row) => history.view(row)),
+  })
+  const things = liveThings({ ...lists, store, clock, records, work, inbox, faxes, events, box, emergency: (id) => emergency.get(id) })
+  return { name: 'desk', things, routes: deskRoutes({ desk, search }) }
+}

@@ -1,0 +1,57 @@
+/** One search of the house: people outside, colleagues, calls, and what is to be done. */
+import { setImmediate as breath } from 'node:timers/promises'
+import { finds } from '../base/found-by.ts'
+import type { CallRecordView } from '../schema/history.ts'
+import type { Config } from '../schema/config.ts'
+import type { PartyHit, SearchView } from '../schema/desk.ts'
+import type { PartyRow, WorkRow } from '../store/tables.ts'
+import type { WorkServices } from '../work/routes.ts'
+
+export interface SearchOptions extends WorkServices {
+  readonly config: Pick<Config, 'extensions'>
+  readonly parties: () => AsyncIterable<PartyRow>
+  /** The newest calls of which a part of the number, or of the name, is that. */
+  readonly calls: (q: string, limit: number) => Promise<readonly CallRecordView[]>
+}
+
+const most = 5
+
+export class Search {
+  readonly #options: SearchOptions
+
+  constructor(options: SearchOptions) {
+    this.#options = options
+  }
+
+  /** `isShown`: whether the reader may see an item of work. */
+  async find(q: string, isShown: (row: WorkRow) => boolean, signal: AbortSignal): Promise<SearchView> {
+    const { config, calls, work, views } = this.#options
+    const fits = finds(q)
+    const colleagues = config.extensions
+      .filter(({ number, name }) => fits({ names: [name], numbers: [number] }) || number.startsWith(q.trim()))
+      .slice(0, most)
+      .map(({ number, name }) => ({ extension: number, name }))
+    const items = work
+      .open()
+      .filter(isShown)
+      .map((row) => views.view(row))
+      .filter(({ callerName, number, note }) => fits({ names: [callerName, note], numbers: [number] }))
+    const parties = await this.#parties(fits, signal)
+    return { parties, colleagues, calls: [...(await calls(q, most))], items: items.slice(0, most) }
+  }
+
+  async #parties(fits: ReturnType<typeof finds>, signal: AbortSignal): Promise<PartyHit[]> {
+    const hits: PartyHit[] = []
+    let looked = 0
+    for await (const { id, name, company = '', phones } of this.#options.parties()) {
+      if (++looked % 200 === 0) await breath()
+      if (signal.aborted) return hits
+      const numbers = phones.map(({ number }) => number)
+      if (!fits({ names: [name, company], numbers })) continue
+      const number = (phones.find(({ primary }) => primary === true) ?? phones[0])?.number ?? ''
+      hits.push({ id, name, number, company })
+      if (hits.length === most) return hits
+    }
+    return hits
+  }
+}

@@ -1,0 +1,90 @@
+/** The things of the house as the live stream shows them: the same as in the lists. */
+import type { BoxEvents } from '../box-events/box-events.ts'
+import { boxEventView } from '../box-events/box-events.ts'
+import type { FaxQueue } from '../fax/queue.ts'
+import { faxSummary } from '../fax/view.ts'
+import { isTerminal } from '../calls/state.ts'
+import { ApiError } from '../base/errors.ts'
+import type { Clock } from '../base/clock.ts'
+import type { CallRecords } from '../history/records.ts'
+import { liveRecordOf } from '../history/view.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import { faxItem, smsItem, voicemailItem } from '../inbox/view.ts'
+import type { InMailbox, LiveThings } from '../live/things.ts'
+import { textView } from '../messaging/view.ts'
+import { reminderView } from '../reminders/view.ts'
+import type { Store } from '../store/store.ts'
+import { workKinds, type WorkKind } from '../schema/work.ts'
+import type { WorkServices } from '../work/routes.ts'
+
+export interface ThingOptions extends Pick<LiveThings, 'queues' | 'parking' | 'extensions' | 'hours' | 'emergency' | 'box'> {
+  readonly store: Pick<Store, 'tables'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly records: Pick<CallRecords, 'get'>
+  readonly work: WorkServices
+  readonly inbox: Inbox
+  readonly faxes: Pick<FaxQueue, 'find' | 'watchAll'>
+  readonly events: Pick<BoxEvents, 'get'>
+}
+
+export function liveThings(options: ThingOptions): LiveThings {
+  const { store, clock, records, work, inbox, faxes, events, ...lists } = options
+  const { tables } = store
+  return {
+    ...lists,
+    calls: {
+      get: (callId) => known(() => records.get(callId)),
+      shown: (row) => (isTerminal(row.state) ? 'ended' : row.rev === undefined ? 'waits' : liveRecordOf(row, clock.now())),
+    },
+    work(kind, id) {
+      const row = (workKinds as readonly string[]).includes(kind) ? work.work.get(kind as WorkKind, id) : undefined
+      if (row === undefined) return undefined
+      return { item: work.views.view(row), ...(row.mailbox === undefined ? {} : { mailbox: row.mailbox }) }
+    },
+    inbox: (kind, id) => received(inbox, kind, id, tables.voicemailHeard.get(id) !== undefined),
+    faxes: {
+      get(faxId) {
+        const found = faxes.find(faxId)
+        return found === undefined ? undefined : faxSummary(found.row, found.live)
+      },
+      watchAll: (tell) => faxes.watchAll(tell),
+    },
+    texts(kind, id) {
+      if (kind === 'in') return received(inbox, 'text', id, false)?.item
+      const row = tables.sms.get(id)
+      return row === undefined ? undefined : textView(row)
+    },
+    reminders(reminderId) {
+      const row = tables.reminders.get(reminderId)
+      return row === undefined ? undefined : reminderView(row)
+    },
+    event(eventId) {
+      const row = events.get(eventId)
+      return row === undefined ? undefined : boxEventView(row)
+    },
+  }
+}
+
+/** The newest are looked at first: what has just come is there. */
+function received(inbox: Inbox, kind: string, id: string, heard: boolean): InMailbox<object> | undefined {
+  const has = (item: { readonly id: string }): boolean => item.id === id
+  if (kind === 'fax') {
+    const item = inbox.faxes.find(has)?.item
+    return item && { item: faxItem(item) }
+  }
+  if (kind === 'text') {
+    const item = inbox.sms.find(has)?.item
+    return item && { item: smsItem(item, inbox.textMedia.of(item)) }
+  }
+  const item = inbox.voicemails.find(has)?.item
+  return item && { item: { ...voicemailItem(item), heard }, mailbox: item.ext }
+}
+
+function known<T>(get: () => T): T | undefined {
+  try {
+    return get()
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'call_unknown') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,91 @@
+/** The live stream, and what it shows of each part of the house. */
+import { Alarm } from '../base/clock.ts'
+import type { Core } from '../core.ts'
+import type { Part } from '../part.ts'
+import type { Live } from './live.ts'
+import { liveRoutes } from './routes.ts'
+import { sourcesOf } from './sources.ts'
+import type { LiveThings } from './things.ts'
+import { watchRows, type RowWatch } from './watched.ts'
+
+export interface LivePartOptions {
+  readonly live: Live
+  readonly things: LiveThings
+}
+
+/** Phones ring and talk several times within a moment. */
+const momentMs = 100
+
+export function livePart({ store, clock, log }: Pick<Core, 'store' | 'clock' | 'log'>, { live, things }: LivePartOptions): Part {
+  const { lookAtExtensions, lookAtBox } = sourcesOf(live, things)
+  const soon = new Alarm(clock, lookAtExtensions)
+  things.parking.onChange((slot) => live.changed('parking', slot))
+  things.faxes.watchAll((id) => live.changedSoon('faxes', id))
+  const callChanged = changesOfCalls(live, things)
+  const watch: RowWatch = {
+    calls(id, row) {
+      callChanged(id, row)
+      if (live.readers > 0) soon.within(momentMs)
+    },
+    extensionSettings: () => soon.within(momentMs),
+    boxEvents(id) {
+      live.changed('box', id, 'event')
+      lookAtBox()
+    },
+    ...rowsShown(live),
+  }
+  watchRows(store, watch, (error) => log.error({ err: error }, 'a change could not be shown on the live stream'))
+  return {
+    name: 'live',
+    routes: liveRoutes(live),
+    figures: [
+      { name: 'pbx_live_readers', help: 'Browsers and programs that read the live stream.', type: 'gauge', read: () => [[{}, live.readers]] },
+    ],
+    stop() {
+      soon.stop()
+      live.close()
+    },
+  }
+}
+
+const feeds = { faxes: 'fax', sms: 'text', voicemails: 'voicemail' } as const
+
+/** Rows of which each change is one of the thing with its key, or its id. */
+function rowsShown(live: Live): RowWatch {
+  return {
+    work: (key) => live.changed('work', key.slice(key.indexOf('/') + 1), key.slice(0, key.indexOf('/'))),
+    helpCalls: (id) => live.changed('emergency', id),
+    inboxFaxes: (_, row) => void (row !== null && live.changed('inbox', row.id, 'fax')),
+    inboxVoicemails: (_, row) => void (row !== null && live.changed('inbox', row.id, 'voicemail')),
+    inboxSms(_, row) {
+      if (row === null) return
+      live.changed('inbox', row.id, 'text')
+      live.changed('texts', row.id, 'in')
+    },
+    textMedia: (_, row) => void (row !== null && live.changed('texts', row.itemId, 'in')),
+    inboxMedia: (id, row) => void (row !== null && row.purgedAt !== null && live.changed('inbox', id, feeds[row.feed])),
+    voicemailHeard: (id) => live.changed('inbox', id, 'voicemail'),
+    faxes: (id) => live.changedSoon('faxes', id),
+    sms: (id) => live.changed('texts', id, 'out'),
+    reminders: (id) => live.changed('reminders', id),
+  }
+}
+
+/** A row of a call is written more often than what is shown of it changes. */
+function changesOfCalls(live: Live, { calls }: LiveThings): NonNullable<RowWatch['calls']> {
+  const before = new Map<string, string>()
+  return (id, row) => {
+    // Past its time: nobody has it on a page.
+    if (row === null) return
+    const now = calls.shown(row)
+    if (now === 'waits') return
+    if (now === 'ended') {
+      before.delete(id)
+      return live.changed('calls', id)
+    }
+    const text = JSON.stringify(now)
+    if (before.get(id) === text) return
+    before.set(id, text)
+    live.changed('calls', id)
+  }
+}

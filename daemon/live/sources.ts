@@ -1,0 +1,57 @@
+/** How the things of the house look on the live stream, for those who see all of it and for those who see it masked. */
+import { masked } from '../http/mask.ts'
+import type { Live } from './live.ts'
+import type { InMailbox, LiveThings } from './things.ts'
+import type { State } from './thing.ts'
+import { watchList } from './watched.ts'
+
+const both = <T extends object>(whole: T): State => ({ whole, masked: masked(whole) as object })
+/** What says nothing of patients. */
+const alike = <T extends object>(whole: T): State => ({ whole, masked: whole })
+/** What is nothing but a patient's words and documents. */
+const whole = <T extends object>(item: T): State => ({ whole: item, masked: null })
+
+function found<T extends object>(item: T | undefined, state: (item: T) => State): State | null {
+  return item === undefined ? null : state(item)
+}
+
+function inMailbox<T extends object>(found: InMailbox<T> | undefined, state: (item: T) => State): State | null {
+  if (found === undefined) return null
+  const { item, mailbox } = found
+  return { ...state(item), ...(mailbox === undefined ? {} : { mailbox }) }
+}
+
+/** Gives back how to look at what does not say by itself that it has changed. */
+export function sourcesOf(live: Live, things: LiveThings): { lookAtExtensions(): void; lookAtBox(): void } {
+  const { calls, work, emergency, parking, inbox, faxes, texts, reminders, event } = things
+  live.source('calls', (id) => found(calls.get(id), both))
+  live.source('work', (id, kind) => inMailbox(work(kind, id), both))
+  live.source('emergency', (id) => {
+    const call = emergency(id)
+    return call === undefined || call.closedAt !== null ? null : alike(call)
+  })
+  live.source('inbox', (id, kind) => inMailbox(inbox(kind, id), whole))
+  live.source('faxes', (id) => found(faxes.get(id), both))
+  live.source('texts', (id, kind) => found(texts(kind, id), whole))
+  live.source('reminders', (id) => found(reminders(id), both))
+  live.source('parking', (slot) =>
+    found(
+      parking.list().find((one) => one.slot === slot),
+      both,
+    ),
+  )
+  watchList(live, {
+    topic: 'queues',
+    list: things.queues,
+    idOf: ({ id }) => id,
+    state: both,
+    // A page counts the seconds by itself.
+    compared: ({ callers, ...rest }) => [rest, callers.map(({ waitedSeconds: _, since: __, ...caller }) => caller)],
+  })
+  watchList(live, { topic: 'hours', list: things.hours, idOf: ({ id }) => id, state: alike })
+  const lookAtExtensions = watchList(live, { topic: 'extensions', list: things.extensions, idOf: ({ number }) => number, state: both })
+  const lookAtBox = watchList(live, { topic: 'box', list: () => [things.box()], idOf: () => 'box', state: alike })
+  const ofBox = live.sourceOf('box')
+  live.source('box', (id, kind) => (kind === 'event' ? found(event(id), alike) : ofBox(id, kind)))
+  return { lookAtExtensions, lookAtBox }
+}

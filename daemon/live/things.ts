@@ -1,0 +1,40 @@
+/** What the live stream needs to know of the house: the state of each thing, as the lists have it. */
+import type { ParkedSlotView } from '../schema/call-control.ts'
+import type { BoxEventView } from '../schema/box-events.ts'
+import type { BoxState } from '../schema/desk.ts'
+import type { ExtensionView, HoursView } from '../schema/extensions.ts'
+import type { CallRecordView } from '../schema/history.ts'
+import type { QueueView } from '../schema/queues.ts'
+import type { HelpCallView, WorkItemView } from '../schema/work.ts'
+import type { CallRow } from '../store/tables.ts'
+
+/** Undefined where there is no such thing any more. */
+type Found<T> = T | undefined
+
+export interface InMailbox<T> {
+  readonly item: T
+  /** Of a voicemail. */
+  readonly mailbox?: string
+}
+
+export interface LiveThings {
+  readonly calls: {
+    get(callId: string): Found<CallRecordView>
+    /** Of a call that lives, what is shown of it. */
+    shown(row: CallRow): object | 'ended' | 'waits'
+  }
+  readonly work: (kind: string, id: string) => Found<InMailbox<WorkItemView>>
+  readonly emergency: (callId: string) => Found<HelpCallView>
+  readonly parking: { list(): readonly ParkedSlotView[]; onChange(tell: (slot: string) => void): void }
+  readonly queues: () => readonly QueueView[]
+  readonly extensions: () => readonly ExtensionView[]
+  readonly hours: () => readonly HoursView[]
+  /** `kind`: fax, text, voicemail. */
+  readonly inbox: (kind: string, id: string) => Found<InMailbox<object>>
+  readonly faxes: { get(faxId: string): Found<object>; watchAll(tell: (faxId: string) => void): void }
+  /** `kind`: in, out. */
+  readonly texts: (kind: string, id: string) => Found<object>
+  readonly reminders: (reminderId: string) => Found<object>
+  readonly box: () => BoxState
+  readonly event: (eventId: string) => Found<BoxEventView>
+}

@@ -1,0 +1,118 @@
+/** Calls of the house in the hands of people: take, move, park and end them, and who is parked. */
+import { Type } from '@sinclair/typebox'
+import { ApiError } from '../../base/errors.ts'
+import { shownTo } from '../../http/mask.ts'
+import { mustBeUnrestricted } from '../../http/reach.ts'
+import { defineRoute, type Reply, type Route, type RouteContext } from '../../http/route.ts'
+import { MoveCallSchema, ParkedSlotSchema, TakeCallSchema, type ParkedSlotView } from '../../schema/call-control.ts'
+import { CallRecordSchema, type CallRecordView } from '../../schema/history.ts'
+import { roles } from '../../schema/people.ts'
+import type { CallControl } from './control.ts'
+
+export interface CallControlServices {
+  readonly control: CallControl
+  readonly record: (callId: string) => CallRecordView
+  readonly slots: () => readonly ParkedSlotView[]
+}
+
+const house = 'calls of the whole house'
+const common = { access: 'crm', people: ['desk', 'manager'], tag: 'Calls', params: Type.Object({ callId: Type.String() }) } as const
+const responses = {
+  202: { description: 'The call, of which this has begun.', schema: CallRecordSchema },
+  409: { description: '`call_ended`; `not_now`: the call is not in a state for this; `extension_unavailable`: no phone is registered there.' },
+}
+const theCall = 'of a call that rings, waits in a queue, is parked, or in which people of the house talk'
+
+export function callControlRoutes({ control, record, slots }: CallControlServices): Route[] {
+  const own = ({ token }: Pick<RouteContext, 'token'>): string | null => token?.person?.extension ?? null
+  const done = ({ deed }: Pick<RouteContext, 'deed'>, callId: string): Reply => {
+    deed.about(callId)
+    return { status: 202, body: record(callId) }
+  }
+  return [
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/api/pbx/calls/:callId/take',
+      operationId: 'takeCall',
+      deed: 'call.take',
+      summary: 'Take a call that rings, waits or is parked',
+      description: 'The phone of the extension rings, and answers by itself where it is set to; when it is answered, it has the call.',
+      bodyType: 'json-or-nothing',
+      body: TakeCallSchema,
+      responses,
+      handle: async (context) => {
+        mustBeUnrestricted(context.token, house)
+        const { callId } = context.params
+        const extension = context.body.extension ?? own(context)
+        if (extension === null) throw new ApiError('extension_unknown', 'Name the extension whose phone is to have the call.')
+        await control.take(callId, extension, () => context.deed.record(callId))
+        return { status: 202, body: record(callId) }
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/api/pbx/calls/:callId/move',
+      operationId: 'moveCall',
+      deed: 'call.move',
+      summary: 'Send a call on',
+      description: `${theCall.replace('of a', 'A')}. Where it talks, the phone of the house leaves, and rings again if nobody takes the call.`,
+      body: MoveCallSchema,
+      responses,
+      handle: (context) => {
+        mustBeUnrestricted(context.token, house)
+        control.move(context.params.callId, context.body.to, own(context))
+        return done(context, context.params.callId)
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/api/pbx/calls/:callId/park',
+      operationId: 'parkCall',
+      deed: 'call.park',
+      summary: 'Park a call in a free slot',
+      description: 'The phone of the house leaves; any phone takes the call by dialling the slot.',
+      responses,
+      handle: (context) => {
+        mustBeUnrestricted(context.token, house)
+        control.park(context.params.callId, own(context))
+        return done(context, context.params.callId)
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/api/pbx/calls/:callId/end',
+      operationId: 'hangUpCall',
+      deed: 'call.end',
+      summary: 'End a call',
+      description: 'Hangs up on everybody in it. A call for help is ended at its phone.',
+      responses,
+      handle: (context) => {
+        mustBeUnrestricted(context.token, house)
+        control.end(context.params.callId)
+        return done(context, context.params.callId)
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/parking',
+      access: 'crm',
+      people: roles,
+      operationId: 'listParking',
+      deed: 'call.list',
+      polled: true,
+      summary: 'The parking slots, and who waits in each',
+      tag: 'Calls',
+      responses: { 200: { description: 'In their order.', schema: Type.Array(ParkedSlotSchema) } },
+      handle: ({ token, deed }) => {
+        mustBeUnrestricted(token, house)
+        const all = slots()
+        deed.about('', all.filter(({ call }) => call !== null).length)
+        return { status: 200, body: shownTo(token, all) }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,67 @@
+/** The desk: all that its page shows at first, and what a search of the house finds. */
+import { Type, type Static } from '@sinclair/typebox'
+import { ParkedSlotSchema } from './call-control.ts'
+import { Choice } from './choice.ts'
+import { ExtensionSchema, HoursStateSchema } from './extensions.ts'
+import { CallRecordSchema } from './history.ts'
+import { named, type View } from './named.ts'
+import { QueueViewSchema } from './queues.ts'
+import { TimeSchema } from './voice-call.ts'
+import { HelpCallSchema, WorkCountsSchema, WorkItemSchema } from './work.ts'
+
+const count = Type.Integer({ minimum: 0 })
+
+export const BoxStateSchema = Type.Object({
+  ok: Type.Boolean(),
+  text: Type.String({ description: 'One sentence for people of the house.' }),
+  lines: Choice(['all', 'some', 'none'], { description: 'Whether the lines to the outside work; all where there are none.' }),
+  safeMode: Type.Boolean({ description: 'The box runs on its last good configuration.' }),
+})
+export type BoxState = Static<typeof BoxStateSchema>
+
+export const ReminderDaySchema = Type.Object({
+  day: Type.String({ description: 'The next working day with appointments, or the next day; a date where the box is.' }),
+  counts: Type.Object(
+    { total: count, confirmed: count, open: count, canceled: count, rescheduled: count, unreached: count },
+    { description: 'rescheduled: the patient wants another time. unreached: nobody answered, or it failed.' },
+  ),
+})
+export type ReminderDay = Static<typeof ReminderDaySchema>
+
+export const DeskSchema = named(
+  'Desk',
+  Type.Object({
+    asOf: TimeSchema,
+    calls: Type.Array(CallRecordSchema, { description: 'That live, the oldest first.' }),
+    queues: Type.Array(QueueViewSchema),
+    parking: Type.Array(ParkedSlotSchema),
+    extensions: Type.Array(ExtensionSchema),
+    hours: Type.Array(HoursStateSchema),
+    work: Type.Object({
+      counts: WorkCountsSchema,
+      items: Type.Array(WorkItemSchema, { maxItems: 50, description: 'Open ones, the oldest first.' }),
+    }),
+    reminders: ReminderDaySchema,
+    emergency: Type.Array(HelpCallSchema, { description: 'Calls for help that nobody has closed.' }),
+    crm: Choice(['none', 'there', 'away'], { description: 'Whether the CRM answers; none: none is configured.' }),
+    box: BoxStateSchema,
+  }),
+)
+export type DeskView = View<typeof DeskSchema>
+
+const PartyHitSchema = Type.Object({ id: Type.String(), name: Type.String(), number: Type.String(), company: Type.String() })
+
+export const SearchSchema = named(
+  'SearchResult',
+  Type.Object(
+    {
+      parties: Type.Array(PartyHitSchema, { maxItems: 5 }),
+      colleagues: Type.Array(Type.Object({ extension: Type.String(), name: Type.String() }), { maxItems: 5 }),
+      calls: Type.Array(CallRecordSchema, { maxItems: 5, description: 'The newest first.' }),
+      items: Type.Array(WorkItemSchema, { maxItems: 5, description: 'Open work.' }),
+    },
+    { description: 'At most five of each kind, of what the role may see.' },
+  ),
+)
+export type SearchView = View<typeof SearchSchema>
+export type PartyHit = SearchView['parties'][number]
