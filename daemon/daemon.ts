@@ -15,11 +15,11 @@ import { ceilingsPart } from './ceilings/part.ts'
 import { configurationPart } from './config/part.ts'
 import { consolePart } from './console/part.ts'
 import { withCore, type Core, type CoreOptions } from './core.ts'
-import { crmPart } from './crm/part.ts'
-import { deskPart } from './desk/part.ts'
+import { crmPart, type CrmPart } from './crm/part.ts'
+import { deskPart, type DeskPartOptions } from './desk/part.ts'
 import { statusPart } from './doctor/part.ts'
 import { faxPart } from './fax/part.ts'
-import { historyPart } from './history/part.ts'
+import { historyPart, type HistoryPart } from './history/part.ts'
 import { doorsPart } from './http/part.ts'
 import { inboxPart } from './inbox/part.ts'
 import { Live } from './live/live.ts'
@@ -35,6 +35,7 @@ import { controlPart } from './pbx/control/part.ts'
 import { emergencyPart } from './pbx/emergency/part.ts'
 import { extensionsPart } from './pbx/extensions/part.ts'
 import { groupsPart } from './pbx/groups/part.ts'
+import { helpCallsPart } from './pbx/help-calls/part.ts'
 import { hoursPart } from './pbx/hours/part.ts'
 import { lampsPart } from './pbx/lamps/part.ts'
 import { menusPart } from './pbx/menus/part.ts'
@@ -46,6 +47,7 @@ import { returnedPart } from './pbx/returned/part.ts'
 import { spokenAheadPart } from './pbx/spoken-ahead/part.ts'
 import { talkPart } from './pbx/talk/part.ts'
 import { wherePart } from './pbx/where/part.ts'
+import type { Part } from './part.ts'
 import { peoplePart } from './people/part.ts'
 import { provisioningPart } from './provisioning/part.ts'
 import { remindersPart } from './reminders/part.ts'
@@ -116,7 +118,6 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const { voice, recordings, applications } = applied
   const pbx = pbxParts(core, { calls, routing, driver, notices, speech, voice: applied })
   const { outlives, recorder } = pbx
-  const control = controlPart(core, { calls, routing, records, ...pbx.controlled })
   const crm = crmPart(core, { routing, history, records, ...pbx.clickToDial })
   const mailboxes = { calls, routing, inbox, eraseVoicemail, speech, voice, recordings, applications }
   const messages = voicemailPart(core, { ...mailboxes, talkOver: (call) => recorder.stop(call), canCallBack: pbx.canCallBack })
@@ -127,9 +128,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const box = boxPart(core, { calls, outlives })
   const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()]
   const events = eventsPart(core, { lines })
-  const work = workPart(core, { records, inbox, callbacks: pbx.watched.callQueues.callbacks, nameOf: crm.nameOf })
-  const known = { work, records, history, inbox, faxes: faxes.fax.queue, events: events.events, directory: crm.directory, crm: crm.state }
-  const desk = deskPart(core, { ...pbx.shown, ...known, parking: control.parking, lines })
+  const house = houseParts(core, { pbx, live, calls, routing, records, history, inbox, crm, lines, faxes: faxes.fax.queue, events: events.events })
   await assembly.start([
     box,
     ceilingsPart(core),
@@ -154,10 +153,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     remindersPart(core, { calls, routing, voice, outbox, texts: sms.messaging, eraseText: sms.erase, clockTrusted: time.trusted }),
     received,
     noticesPart(core, { inbox, records, notices }),
-    control,
-    work,
-    desk,
-    livePart(core, { live, things: desk.things }),
+    ...house,
     crm,
     messages,
     lampsPart(core, { sip, boxes: messages.boxes, calls, ...pbx.watched }),
@@ -187,6 +183,24 @@ function boundTo(driver: SipDriver): string[] {
   return (['udp', 'tcp', 'tls'] as const).flatMap((kind) => (bound[kind] === null ? [] : [`${kind} ${bound[kind]}`]))
 }
 
+interface HouseGround extends Pick<DeskPartOptions, 'records' | 'history' | 'inbox' | 'faxes' | 'events' | 'lines'> {
+  readonly pbx: ReturnType<typeof pbxParts>
+  readonly live: Live
+  readonly calls: Calls
+  readonly routing: Routing
+  readonly records: HistoryPart['records']
+  readonly crm: CrmPart
+}
+
+/** What people of the house see on their pages, and do there. */
+function houseParts(core: Core, { pbx, live, calls, routing, crm, ...known }: HouseGround): readonly Part[] {
+  const { records, inbox } = known
+  const control = controlPart(core, { calls, routing, records, ...pbx.controlled })
+  const work = workPart(core, { records, inbox, callbacks: pbx.watched.callQueues.callbacks, nameOf: crm.nameOf })
+  const desk = deskPart(core, { ...pbx.shown, ...known, work, parking: control.parking, directory: crm.directory, crm: crm.state })
+  return [control, work, desk, livePart(core, { live, things: desk.things })]
+}
+
 interface PbxGround {
   readonly calls: Calls
   readonly routing: Routing
@@ -211,7 +225,8 @@ function pbxParts(
   const extensions = extensionsPart(core, { routing, calls, talks, attendant, driver })
   const { settings } = extensions
   const outside = outsidePart(core, { routing, calls, talks })
-  const emergency = emergencyPart(core, { routing, calls, talks, voice, applications, notices, helped: driver.helped })
+  const helpCalls = helpCallsPart(core)
+  const emergency = emergencyPart(core, { routing, calls, talks, voice, applications, notices, helped: driver.helped, open: helpCalls.open })
   const hours = hoursPart(core, { routing, attendant })
   const queues = queuesPart(core, { routing, calls, talks, music, attendant, settings, speaker })
   const menus = menusPart(core, { routing, voice, applications })
@@ -225,6 +240,7 @@ function pbxParts(
       outside,
       groupsPart(core, { routing, calls, talks, settings, outside: outside.outside, speaker }),
       emergency,
+      helpCalls,
       hours,
       queues,
       menus,
@@ -239,7 +255,7 @@ function pbxParts(
     waiting: () => queues.callQueues.all().flatMap(({ machine }) => machine.callers().filter(({ state }) => state === 'here')).length,
     clickToDial: { place: extensions.place, presence: extensions.presence },
     controlled: { talks, slots, settings },
-    shown: { queues: queues.list, extensions: extensions.list, hours: hours.list, emergency: emergency.helpCalls },
+    shown: { queues: queues.list, extensions: extensions.list, hours: hours.list, emergency: helpCalls.open },
     watched: { overrides: hours.overrides, others: [slots], callQueues: queues.callQueues },
   }
 }

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { seesMasked, shownTo } from '../http/mask.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { DeskSchema, SearchSchema } from '../schema/desk.ts'
+import { deskExample, DeskSchema, searchExample, SearchSchema } from '../schema/desk.ts'
 import { roles } from '../schema/people.ts'
 import { isShown } from '../work/routes.ts'
 import type { Desk } from './desk.ts'
@@ -32,7 +32,7 @@ export function deskRoutes({ desk, search }: DeskServices): Route[] {
       description:
         'Calls, queues, parking, extensions, hours, open work, reminders of the next day and the state of the box, at one moment. The live stream goes on from its X-Live-Id. A technician gets states and masked numbers.',
       tag,
-      responses: { 200: { description: 'The desk.', schema: DeskSchema } },
+      responses: { 200: { description: 'The desk.', schema: DeskSchema, example: deskExample } },
       handle: ({ token }) => {
         mustBeUnrestricted(token, house)
         const view = desk.view((row) => isShown(token, row))
@@ -52,7 +52,7 @@ export function deskRoutes({ desk, search }: DeskServices): Route[] {
       description: 'At most five of each kind. Three digits and more are any part of a number. A technician finds colleagues alone.',
       tag,
       query: Type.Object({ q: Type.String({ minLength: 1, maxLength: 100 }) }),
-      responses: { 200: { description: 'What was found.', schema: SearchSchema } },
+      responses: { 200: { description: 'What was found.', schema: SearchSchema, example: searchExample } },
       handle: async ({ query: { q }, token, signal, deed }) => {
         mustBeUnrestricted(token, house)
         const found = await search.find(q, (row) => isShown(token, row), signal)

@@ -47,3 +47,11 @@ export const ParkedSlotSchema = named(
   }),
 )
 export type ParkedSlotView = View<typeof ParkedSlotSchema>
+
+export const parkedExample: ParkedSlotView = {
+  slot: '701',
+  call: {
+    ...{ callId: 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8', from: '+15551234567', callerName: 'Ana Ruiz' },
+    ...{ since: '2026-03-02T14:05:10.000Z', by: '102' },
+  },
+}

@@ -1,13 +1,13 @@
 /** The desk: all that its page shows at first, and what a search of the house finds. */
 import { Type, type Static } from '@sinclair/typebox'
-import { ParkedSlotSchema } from './call-control.ts'
+import { parkedExample, ParkedSlotSchema } from './call-control.ts'
 import { Choice } from './choice.ts'
 import { ExtensionSchema, HoursStateSchema } from './extensions.ts'
-import { CallRecordSchema } from './history.ts'
+import { callExample, CallRecordSchema } from './history.ts'
 import { named, type View } from './named.ts'
 import { QueueViewSchema } from './queues.ts'
 import { TimeSchema } from './voice-call.ts'
-import { HelpCallSchema, WorkCountsSchema, WorkItemSchema } from './work.ts'
+import { helpCallExample, HelpCallSchema, WorkCountsSchema, workExample, WorkItemSchema } from './work.ts'
 
 const count = Type.Integer({ minimum: 0 })
 
@@ -65,3 +65,14 @@ export const SearchSchema = named(
 )
 export type SearchView = View<typeof SearchSchema>
 export type PartyHit = SearchView['parties'][number]
+
+export const deskExample: DeskView = {
+  ...{ asOf: '2026-03-02T14:05:12.000Z', calls: [callExample], queues: [], parking: [parkedExample], extensions: [], hours: [] },
+  work: { counts: { missed: 1, callback: 0, voicemail: 0, fax: 0, text: 0 }, items: [workExample] },
+  reminders: { day: '2026-03-03', counts: { total: 24, confirmed: 18, open: 4, canceled: 2, rescheduled: 0, unreached: 0 } },
+  ...{ emergency: [helpCallExample], crm: 'there', box: { ok: true, text: 'All lines work.', lines: 'all', safeMode: false } },
+}
+export const searchExample: SearchView = {
+  parties: [{ id: 'c_8812', name: 'Ana Ruiz', number: '+15551234567', company: '' }],
+  ...{ colleagues: [{ extension: '101', name: 'Front desk' }], calls: [callExample], items: [workExample] },
+}

@@ -4,6 +4,7 @@ import { codesPart } from '../../daemon/pbx/codes/part.ts'
 import { emergencyPart } from '../../daemon/pbx/emergency/part.ts'
 import { extensionsPart } from '../../daemon/pbx/extensions/part.ts'
 import { groupsPart } from '../../daemon/pbx/groups/part.ts'
+import { helpCallsPart } from '../../daemon/pbx/help-calls/part.ts'
 import { hoursPart } from '../../daemon/pbx/hours/part.ts'
 import { menusPart } from '../../daemon/pbx/menus/part.ts'
 import { outsidePart } from '../../daemon/pbx/outside/part.ts'
@@ -70,12 +71,14 @@ function enterHouse(box: Box, routing: Routing, applications: ApplicationRunner)
   const { settings } = extensionsPart(core, { ...talking, attendant, driver: { lines: () => [] } })
   const { outside } = outsidePart(core, talking)
   groupsPart(core, { ...talking, settings, outside, speaker: silent })
-  const { help } = emergencyPart(core, { ...talking, voice: deaf, applications, notices, helped: { onHelped: () => undefined } })
+  const { open } = helpCallsPart(core)
+  const helping = { voice: deaf, applications, notices, helped: { onHelped: () => undefined }, open }
+  const { help } = emergencyPart(core, { ...talking, ...helping })
   const { hours, overrides } = hoursPart(core, { routing, attendant })
   const { callQueues } = queuesPart(core, { ...talking, music, attendant, settings, speaker: silent })
   menusPart(core, { routing, voice: deaf, applications })
   parkingPart(core, { routing, talks, music, slots, voice: deaf, attendant })
-  return { codes, talks, help, hours, overrides, settings, callQueues }
+  return { codes, talks, help, open, hours, overrides, settings, callQueues, slots }
 }
 
 function noMailbox(): never {

@@ -71,7 +71,8 @@ export class CallControl {
     taking.note('state', `${number} is rung to take the call ${call.id}`)
     const { from, callerName } = call.shown
     const dial = { to: number, from, callerName, timeoutSeconds: ringSeconds, headers: answersByItself }
-    calls.dial(taking, trunks.phone().dial(dial, taking.over))
+    const claim = trunks.phone()
+    calls.dial(taking, claim.dial(dial, taking.over))
     // A caller who is gone, or talks with somebody else by now, needs no phone to ring.
     call.over.addEventListener('abort', () => taking.end({ reason: 'canceled', by: 'system' }, { sipCode: 487 }), { once: true })
     calls.drive(taking, async () => {

@@ -4,8 +4,8 @@ import { ApiError } from '../../base/errors.ts'
 import { shownTo } from '../../http/mask.ts'
 import { mustBeUnrestricted } from '../../http/reach.ts'
 import { defineRoute, type Reply, type Route, type RouteContext } from '../../http/route.ts'
-import { MoveCallSchema, ParkedSlotSchema, TakeCallSchema, type ParkedSlotView } from '../../schema/call-control.ts'
-import { CallRecordSchema, type CallRecordView } from '../../schema/history.ts'
+import { MoveCallSchema, parkedExample, ParkedSlotSchema, TakeCallSchema, type ParkedSlotView } from '../../schema/call-control.ts'
+import { callExample, CallRecordSchema, type CallRecordView } from '../../schema/history.ts'
 import { roles } from '../../schema/people.ts'
 import type { CallControl } from './control.ts'
 
@@ -18,17 +18,15 @@ export interface CallControlServices {
 const house = 'calls of the whole house'
 const common = { access: 'crm', people: ['desk', 'manager'], tag: 'Calls', params: Type.Object({ callId: Type.String() }) } as const
 const responses = {
-  202: { description: 'The call, of which this has begun.', schema: CallRecordSchema },
+  202: { description: 'The call, of which this has begun.', schema: CallRecordSchema, example: callExample },
   409: { description: '`call_ended`; `not_now`: the call is not in a state for this; `extension_unavailable`: no phone is registered there.' },
 }
 const theCall = 'of a call that rings, waits in a queue, is parked, or in which people of the house talk'
 
-export function callControlRoutes({ control, record, slots }: CallControlServices): Route[] {
-  const own = ({ token }: Pick<RouteContext, 'token'>): string | null => token?.person?.extension ?? null
-  const done = ({ deed }: Pick<RouteContext, 'deed'>, callId: string): Reply => {
-    deed.about(callId)
-    return { status: 202, body: record(callId) }
-  }
+const own = ({ token }: Pick<RouteContext, 'token'>): string | null => token?.person?.extension ?? null
+
+export function callControlRoutes(services: CallControlServices): Route[] {
+  const { control, record } = services
   return [
     defineRoute({
       ...common,
@@ -50,6 +48,17 @@ export function callControlRoutes({ control, record, slots }: CallControlService
         return { status: 202, body: record(callId) }
       },
     }),
+    ...sendingRoutes(services),
+    ...parkingRoutes(services),
+  ]
+}
+
+function sendingRoutes({ control, record }: CallControlServices): Route[] {
+  const done = ({ deed }: Pick<RouteContext, 'deed'>, callId: string): Reply => {
+    deed.about(callId)
+    return { status: 202, body: record(callId) }
+  }
+  return [
     defineRoute({
       ...common,
       method: 'POST',
@@ -96,6 +105,11 @@ export function callControlRoutes({ control, record, slots }: CallControlService
         return done(context, context.params.callId)
       },
     }),
+  ]
+}
+
+function parkingRoutes({ slots }: CallControlServices): Route[] {
+  return [
     defineRoute({
       method: 'GET',
       path: '/api/parking',
@@ -106,7 +120,7 @@ export function callControlRoutes({ control, record, slots }: CallControlService
       polled: true,
       summary: 'The parking slots, and who waits in each',
       tag: 'Calls',
-      responses: { 200: { description: 'In their order.', schema: Type.Array(ParkedSlotSchema) } },
+      responses: { 200: { description: 'In their order.', schema: Type.Array(ParkedSlotSchema), example: [parkedExample] } },
       handle: ({ token, deed }) => {
         mustBeUnrestricted(token, house)
         const all = slots()

@@ -10,16 +10,13 @@ import type { Routing } from '../../routing/routing.ts'
 import type { Voice } from '../../voice/voice.ts'
 import { CallOut } from './call-out.ts'
 import { Emergency } from './emergency.ts'
-import { EmergencyNotices } from './notices.ts'
-import { OpenHelpCalls } from './open-calls.ts'
+import { EmergencyNotices, type EmergencyCall } from './notices.ts'
 import { emergencyRoutes } from './routes.ts'
 import { EmergencyTest } from './test-call.ts'
 import { helpWarnings } from './warnings.ts'
 
 export interface EmergencyPart extends Part {
   readonly help: Emergency
-  /** Calls for help that nobody has closed. */
-  readonly helpCalls: OpenHelpCalls
 }
 
 export interface EmergencyPartOptions {
@@ -31,19 +28,18 @@ export interface EmergencyPartOptions {
   readonly notices: Pick<NoticeWays, 'get'>
   /** Calls that the engine has placed by itself. */
   readonly helped: Pick<SipDriver['helped'], 'onHelped'>
+  /** Where calls for help are kept until a person has looked after them. */
+  readonly open: { began(call: EmergencyCall): void; lost(callId: string): void }
 }
 
-const dayMs = 86_400_000
-
 export function emergencyPart(
-  { config, store, clock, log, trail }: Ground & Pick<Core, 'trail'>,
-  { routing, calls, talks, voice, applications, notices, helped }: EmergencyPartOptions,
+  { config, clock, log, trail }: Ground & Pick<Core, 'trail'>,
+  { routing, calls, talks, voice, applications, notices, helped, open }: EmergencyPartOptions,
 ): EmergencyPart {
   const { desks, originator, trunks } = routing
   const callOut = new CallOut({ originator, clock, name: 'emergency-notice', ringSeconds: 60 })
   const test = new EmergencyTest({ config, calls, trunks, clock, applications })
   const people = new EmergencyNotices({ notices, config, callOut, log })
-  const open = new OpenHelpCalls({ store, clock, log })
   const help = new Emergency({
     config,
     calls,
@@ -65,9 +61,7 @@ export function emergencyPart(
   return {
     name: 'emergency',
     help,
-    helpCalls: open,
-    routes: emergencyRoutes({ test: (trunkId) => test.place(trunkId ?? help.trunks()[0] ?? ''), open }),
-    sweeps: [{ what: 'calls for help that are closed', sweep: () => open.sweep(config.voice.historyDays * dayMs) }],
+    routes: emergencyRoutes({ test: (trunkId) => test.place(trunkId ?? help.trunks()[0] ?? '') }),
     warnings: () => helpWarnings(config, help, (trunkId) => trunks.fault(trunkId)),
     stepped: (stepMs) => help.stepped(stepMs),
   }

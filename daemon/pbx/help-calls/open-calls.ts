@@ -7,7 +7,7 @@ import type { HelpCallView } from '../../schema/work.ts'
 import { removeEnded } from '../../store/remove-old.ts'
 import type { Store } from '../../store/store.ts'
 import type { HelpCallRow } from '../../store/tables.ts'
-import type { EmergencyCall } from './notices.ts'
+import type { EmergencyCall } from '../emergency/notices.ts'
 
 export interface OpenHelpCallsOptions {
   readonly store: Store
