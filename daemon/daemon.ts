@@ -128,7 +128,19 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const box = boxPart(core, { calls, outlives })
   const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()]
   const events = eventsPart(core, { lines })
-  const house = houseParts(core, { pbx, live, calls, routing, records, history, inbox, crm, lines, faxes: faxes.fax.queue, events: events.events })
+  const house = houseParts(core, {
+    pbx,
+    live,
+    calls,
+    routing,
+    records,
+    history,
+    inbox,
+    crm,
+    lines,
+    faxes: faxes.fax.queue,
+    events: events.events,
+  })
   await assembly.start([
     box,
     ceilingsPart(core),
@@ -226,7 +238,16 @@ function pbxParts(
   const { settings } = extensions
   const outside = outsidePart(core, { routing, calls, talks })
   const helpCalls = helpCallsPart(core)
-  const emergency = emergencyPart(core, { routing, calls, talks, voice, applications, notices, helped: driver.helped, open: helpCalls.open })
+  const emergency = emergencyPart(core, {
+    routing,
+    calls,
+    talks,
+    voice,
+    applications,
+    notices,
+    helped: driver.helped,
+    open: helpCalls.open,
+  })
   const hours = hoursPart(core, { routing, attendant })
   const queues = queuesPart(core, { routing, calls, talks, music, attendant, settings, speaker })
   const menus = menusPart(core, { routing, voice, applications })

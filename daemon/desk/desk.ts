@@ -22,6 +22,7 @@ export interface DeskOptions extends WorkServices {
   readonly emergency: () => readonly HelpCallView[]
   readonly crm: () => DeskView['crm']
   readonly box: () => BoxState
+  readonly waitSeconds: () => number
 }
 
 const mostItems = 50
@@ -35,13 +36,13 @@ export class Desk {
 
   /** `isShown`: whether the reader may see an item of work. */
   view(isShown: (row: WorkRow) => boolean): DeskView {
-    const { clock, work, views, calls, queues, parking, extensions, hours, reminders, emergency, crm, box } = this.#options
+    const { clock, work, views, calls, queues, parking, extensions, hours, reminders, emergency, crm, box, waitSeconds } = this.#options
     const open = work.open().filter(isShown)
     return {
       asOf: isoTime(clock.now()),
       ...{ calls: [...calls()], queues: [...queues()], parking: [...parking()], extensions: [...extensions()], hours: [...hours()] },
       work: { counts: views.counts(open), items: open.slice(0, mostItems).map((row) => views.view(row)) },
-      ...{ reminders: reminders(), emergency: [...emergency()], crm: crm(), box: box() },
+      ...{ reminders: reminders(), emergency: [...emergency()], crm: crm(), box: box(), waitSeconds: waitSeconds() },
     }
   }
 }

@@ -8,6 +8,7 @@ import type { LiveThings } from '../live/things.ts'
 import type { Part } from '../part.ts'
 import type { OpenHelpCalls } from '../pbx/help-calls/open-calls.ts'
 import { nextDay } from '../reminders/day.ts'
+import { consoleDefaults } from '../schema/config/console.ts'
 import type { BoxState } from '../schema/desk.ts'
 import { boxState, Desk, type DeskOptions } from './desk.ts'
 import { deskRoutes } from './routes.ts'
@@ -18,7 +19,8 @@ export interface DeskPart extends Part {
   readonly things: LiveThings
 }
 
-type Lists = Pick<DeskOptions, 'queues' | 'extensions' | 'hours' | 'crm'> & Pick<ThingOptions, 'work' | 'inbox' | 'faxes' | 'events' | 'parking'>
+type Lists = Pick<DeskOptions, 'queues' | 'extensions' | 'hours' | 'crm'> &
+  Pick<ThingOptions, 'work' | 'inbox' | 'faxes' | 'events' | 'parking'>
 
 export interface DeskPartOptions extends Lists {
   readonly records: Pick<CallRecords, 'active' | 'get'>
@@ -38,6 +40,7 @@ export function deskPart({ config, store, clock, health }: Ground, options: Desk
     parking: () => lists.parking.list(),
     emergency: () => emergency.list(),
     calls: () => records.active(),
+    waitSeconds: () => (config.console === 'off' ? consoleDefaults : { ...consoleDefaults, ...config.console }).waitSeconds,
     reminders: () => nextDay(store, config.site.timeZone, clock.now()),
   })
   const search = new Search({

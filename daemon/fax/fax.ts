@@ -340,7 +340,12 @@ function sweepFaxes({ store, clock, documents, previews, pictures, keepMs, keepR
   }
 }
 
-function coverContent(row: Pick<FaxRow, 'cover' | 'to' | 'createdAt'>, config: Config, organisation: string, organisationNumber: string): CoverContent {
+function coverContent(
+  row: Pick<FaxRow, 'cover' | 'to' | 'createdAt'>,
+  config: Config,
+  organisation: string,
+  organisationNumber: string,
+): CoverContent {
   const { cover, to, createdAt } = row
   return {
     organisation,

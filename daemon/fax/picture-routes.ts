@@ -5,13 +5,7 @@ import { isoTime } from '../base/clock.ts'
 import { finder } from '../http/find.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
 import { defineRoute, type Reply, type Route } from '../http/route.ts'
-import {
-  FaxNumberSchema,
-  FaxPreviewRequestSchema,
-  FaxPreviewSchema,
-  faxPreviewExample,
-  type FaxNumberView,
-} from '../schema/fax-preview.ts'
+import { FaxNumberSchema, FaxPreviewRequestSchema, FaxPreviewSchema, faxPreviewExample, type FaxNumberView } from '../schema/fax-preview.ts'
 import { idPattern } from '../base/ids.ts'
 import { maskNumber } from '../base/log.ts'
 import type { FaxSheets } from './sheets.ts'
@@ -36,7 +30,8 @@ const Width = Type.Object({
       minimum: 80,
       maximum: 1728,
       default: 864,
-      description: 'Dots across. At 1728 they are the dots of the fax, 204 across and 196 down to the inch; below there are shades between.',
+      description:
+        'Dots across. At 1728 they are the dots of the fax, 204 across and 196 down to the inch; below there are shades between.',
     }),
   ),
 })
@@ -51,7 +46,7 @@ const answer = ({ path, etag }: { path: string; etag: string }): Reply => ({
 
 export function faxPictureRoutes({ queue, desk, sheets, hasLine }: FaxPictureServices): Route[] {
   const find = finder({
-    ...{ noun: 'fax', unknown: 'fax_unknown', list: 'pbx fax list' } as const,
+    ...({ noun: 'fax', unknown: 'fax_unknown', list: 'pbx fax list' } as const),
     find: (faxId) => (idPattern.test(faxId) ? queue.find(faxId)?.row : undefined),
     newest: (limit) => queue.list({ limit }).map(({ row }) => row),
     idOf: ({ faxId }) => faxId,
@@ -66,7 +61,8 @@ export function faxPictureRoutes({ queue, desk, sheets, hasLine }: FaxPictureSer
       deed: 'fax.read',
       polled: true,
       summary: 'A page of a fax that is sent, as it goes or went',
-      description: 'With the line above it, which has the time of the last call, or of now before the first. 409 being_drawn until the pages are drawn.',
+      description:
+        'With the line above it, which has the time of the last call, or of now before the first. 409 being_drawn until the pages are drawn.',
       tag,
       params: Type.Object({ faxId: Type.String(), ...Page }),
       query: Width,
@@ -162,7 +158,13 @@ function previewRoutes({ desk, sheets, hasLine }: Pick<FaxPictureServices, 'desk
   ]
 }
 
-function receiptRoute({ find, sheets }: { readonly find: ReturnType<typeof finder<Parameters<FaxSheets['receipt']>[0]>>; readonly sheets: FaxSheets }): Route {
+function receiptRoute({
+  find,
+  sheets,
+}: {
+  readonly find: ReturnType<typeof finder<Parameters<FaxSheets['receipt']>[0]>>
+  readonly sheets: FaxSheets
+}): Route {
   return defineRoute({
     method: 'GET',
     path: '/api/fax/:faxId/receipt.pdf',
@@ -201,7 +203,13 @@ function numberRoute(desk: FaxDesk): Route {
       200: {
         description: 'The number.',
         schema: FaxNumberSchema,
-        example: { number: '+15551230001', answers: 14, answeredAt: '2026-03-02T14:06:31.000Z', remoteStationId: '+1 555 123 0001', warning: '' },
+        example: {
+          number: '+15551230001',
+          answers: 14,
+          answeredAt: '2026-03-02T14:06:31.000Z',
+          remoteStationId: '+1 555 123 0001',
+          warning: '',
+        },
       },
     },
     handle: ({ params, deed }) => {

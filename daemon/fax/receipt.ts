@@ -16,7 +16,11 @@ export interface ReceiptFacts {
 }
 
 /** `language`: of `said`, and of the dates. */
-export function receiptOf({ row, before, organisation, station, timeZone }: ReceiptFacts, said: Words['faxReceipt'], language: string): ReceiptContent {
+export function receiptOf(
+  { row, before, organisation, station, timeZone }: ReceiptFacts,
+  said: Words['faxReceipt'],
+  language: string,
+): ReceiptContent {
   const form = new Intl.DateTimeFormat(`${language}-u-nu-latn-ca-gregory`, { dateStyle: 'long', timeStyle: 'long', timeZone })
   const time = (at: number | null): string => (at === null ? '' : form.format(at))
   const { to, state, pages, pagesSent, remoteStationId, createdAt, completedAt, reason } = row

@@ -73,7 +73,13 @@ export class FaxSheets {
     const source = await this.#source(row)
     const language = config.site.language
     const before = row.replaces === undefined ? undefined : store.tables.faxes.get(row.replaces)
-    const facts = { row, before, organisation: config.fax.header ?? config.site.name, station: sender.station, timeZone: config.site.timeZone }
+    const facts = {
+      row,
+      before,
+      organisation: config.fax.header ?? config.site.name,
+      station: sender.station,
+      timeZone: config.site.timeZone,
+    }
     const content = receiptOf(facts, words(language).faxReceipt, language)
     const version = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)
     const first = { page: 1, width: receiptWidth, header: source.header?.(1) ?? null }

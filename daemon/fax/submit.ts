@@ -235,7 +235,9 @@ export class FaxDesk {
     const since = clock.now() - repeatMs
     const found = queue
       .list({ limit: 500 })
-      .find(({ row }) => row.to === to && row.sha256 === sha256 && row.createdAt >= since && row.state !== 'failed' && row.state !== 'canceled')
+      .find(
+        ({ row }) => row.to === to && row.sha256 === sha256 && row.createdAt >= since && row.state !== 'failed' && row.state !== 'canceled',
+      )
     if (found === undefined) return
     const { faxId, createdAt } = found.row
     throw new ApiError('fax_repeated', 'The same document went to this number within the last hour: send it with "repeat": true.', {
@@ -249,7 +251,9 @@ export class FaxDesk {
     if (!isPerson || (store.tables.faxNumbers.get(to)?.answers ?? 0) > 0) return
     if (again !== undefined && normaliseNumber(again, country).dial === to) return
     const message =
-      again === undefined ? 'must be given: no fax machine has answered at this number before' : 'is another number than the one typed first'
+      again === undefined
+        ? 'must be given: no fax machine has answered at this number before'
+        : 'is another number than the one typed first'
     throw new ApiError('number_unconfirmed', `"toAgain" ${message}.`, { details: [{ path: '/toAgain', message }] })
   }
 

@@ -157,7 +157,9 @@ function writtenRoutes({ records, config, clock }: CallRecordServices): Route[] 
         const reply = { status: 201, body: { callId, notes: [] as readonly object[] } }
         const person = token?.person
         // What a person writes on a page of the box is signed with the person's own name.
-        const given = notesOf(body).map((note) => (person === undefined ? note : { ...note, authorUserId: person.name, ...ownPhone(person) }))
+        const given = notesOf(body).map((note) =>
+          person === undefined ? note : { ...note, authorUserId: person.name, ...ownPhone(person) },
+        )
         await records.addNotes(callId, given, technician || person !== undefined ? 'pbx' : 'crm', (notes) => {
           reply.body.notes = notes
           context.remember(reply)
@@ -169,7 +171,8 @@ function writtenRoutes({ records, config, clock }: CallRecordServices): Route[] 
   ]
 }
 
-const ownPhone = ({ extension }: PersonAtDoor): Pick<NewNote, 'authorExtension'> => (extension === null ? {} : { authorExtension: extension })
+const ownPhone = ({ extension }: PersonAtDoor): Pick<NewNote, 'authorExtension'> =>
+  extension === null ? {} : { authorExtension: extension }
 
 function notesOf({ notes, text, ...rest }: NotesRequest): NewNote[] {
   if ((notes === undefined) === (text === undefined)) throw refused('/text', 'Exactly one of text and notes is needed')

@@ -110,7 +110,11 @@ function sought(text: string, country: string, extensions: ReadonlySet<string>):
   return e164 ?? (dial === '' ? text.trim() : dial)
 }
 
-type Asked = Pick<HistoryQuery, 'extension' | 'direction' | 'outcome' | 'q' | 'queue' | 'returned'> & { phoneNumber?: string; from?: string; to?: string }
+type Asked = Pick<HistoryQuery, 'extension' | 'direction' | 'outcome' | 'q' | 'queue' | 'returned'> & {
+  phoneNumber?: string
+  from?: string
+  to?: string
+}
 
 function wantedBy({ phoneNumber, from, to, ...asked }: Asked, normalised: (text: string) => string): HistoryQuery {
   const { extension, direction, outcome, q, queue, returned } = asked

@@ -254,14 +254,16 @@ export class Pipeline {
       this.#fail(exchange, endpoint, error)
     }
     if (received?.taker !== undefined) {
-      received.taker.read(fingerprintPrefix(exchange.method, context.target), placeOf(exchange, route)).then(({ value, file, fingerprint }) => {
-        if (route.bodyType === 'raw') context.rawBody = Buffer.from((file as Uint8Array<ArrayBuffer>).buffer)
-        else {
-          context.body = isFileItself(exchange, route) ? {} : value
-          context.file = file
-        }
-        this.#handle(exchange, endpoint, context, release, fingerprint)
-      }, refused)
+      received.taker
+        .read(fingerprintPrefix(exchange.method, context.target), placeOf(exchange, route))
+        .then(({ value, file, fingerprint }) => {
+          if (route.bodyType === 'raw') context.rawBody = Buffer.from((file as Uint8Array<ArrayBuffer>).buffer)
+          else {
+            context.body = isFileItself(exchange, route) ? {} : value
+            context.file = file
+          }
+          this.#handle(exchange, endpoint, context, release, fingerprint)
+        }, refused)
       return
     }
     try {

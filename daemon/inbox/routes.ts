@@ -156,9 +156,7 @@ function technicianRoutes(inbox: Inbox): Route[] {
       params: Type.Object({ feed: Type.String() }),
       query: Type.Object({
         limit: Type.Integer({ minimum: 1, maximum: mostItems, default: 20 }),
-        before: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'nextBefore of the newer page.' }),
-        ),
+        before: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'nextBefore of the newer page.' })),
       }),
       responses: { 200: { description: 'Items.', schema: InboxNewestSchema } },
       handle: ({ params: { feed }, query: { limit, before }, token, deed }) => {

@@ -39,7 +39,12 @@ export function livePart({ store, clock, log }: Pick<Core, 'store' | 'clock' | '
     name: 'live',
     routes: liveRoutes(live),
     figures: [
-      { name: 'pbx_live_readers', help: 'Browsers and programs that read the live stream.', type: 'gauge', read: () => [[{}, live.readers]] },
+      {
+        name: 'pbx_live_readers',
+        help: 'Browsers and programs that read the live stream.',
+        type: 'gauge',
+        read: () => [[{}, live.readers]],
+      },
     ],
     stop() {
       soon.stop()

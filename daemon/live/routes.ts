@@ -87,7 +87,6 @@ function topicsOf(given: string | undefined, token: Principal | null, technician
     })
   const topics = wanted as LiveTopic[]
   const denied = topics.find((topic) => !may(topic))
-  if (denied !== undefined)
-    throw new ApiError('scope_denied', `The token "${token?.name ?? ''}" does not permit the topic "${denied}".`)
+  if (denied !== undefined) throw new ApiError('scope_denied', `The token "${token?.name ?? ''}" does not permit the topic "${denied}".`)
   return new Set(topics)
 }

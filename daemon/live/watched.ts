@@ -34,7 +34,10 @@ interface WatchedList<T extends object> {
 }
 
 /** A list whose items change without saying so: they are compared once a second while somebody reads, and whenever `look` is called. */
-export function watchList<T extends object>(live: Live, { topic, list, idOf, state, compared = (item) => item }: WatchedList<T>): () => void {
+export function watchList<T extends object>(
+  live: Live,
+  { topic, list, idOf, state, compared = (item) => item }: WatchedList<T>,
+): () => void {
   let before = new Map<string, string>()
   live.source(topic, (id) => {
     const item = list().find((one) => idOf(one) === id)

@@ -8,7 +8,11 @@ export const TakeCallSchema = named(
   Type.Object(
     {
       extension: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 16, description: 'Whose phone rings, and then has the call. By default the own one of the person.' }),
+        Type.String({
+          minLength: 1,
+          maxLength: 16,
+          description: 'Whose phone rings, and then has the call. By default the own one of the person.',
+        }),
       ),
     },
     { additionalProperties: false, examples: [{ extension: '101' }] },

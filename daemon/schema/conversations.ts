@@ -6,9 +6,12 @@ import { named, type View } from './named.ts'
 import { SmsStateSchema } from './sms.ts'
 import { TimeSchema } from './voice-call.ts'
 
-export const StoppedSchema = Type.Union([Type.Object({ since: TimeSchema, by: Type.String({ description: 'What the person wrote, or command.' }) }), Type.Null()], {
-  description: 'Since when the number gets no texts, because its owner asked for none.',
-})
+export const StoppedSchema = Type.Union(
+  [Type.Object({ since: TimeSchema, by: Type.String({ description: 'What the person wrote, or command.' }) }), Type.Null()],
+  {
+    description: 'Since when the number gets no texts, because its owner asked for none.',
+  },
+)
 
 export const SaidSchema = named(
   'ConversationText',

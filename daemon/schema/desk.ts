@@ -45,6 +45,7 @@ export const DeskSchema = named(
     emergency: Type.Array(HelpCallSchema, { description: 'Calls for help that nobody has closed.' }),
     crm: Choice(['none', 'there', 'away'], { description: 'Whether the CRM answers; none: none is configured.' }),
     box: BoxStateSchema,
+    waitSeconds: Type.Integer({ description: 'A caller who waits for longer is amber, after twice as long red.' }),
   }),
 )
 export type DeskView = View<typeof DeskSchema>
@@ -70,7 +71,12 @@ export const deskExample: DeskView = {
   ...{ asOf: '2026-03-02T14:05:12.000Z', calls: [callExample], queues: [], parking: [parkedExample], extensions: [], hours: [] },
   work: { counts: { missed: 1, callback: 0, voicemail: 0, fax: 0, text: 0 }, items: [workExample] },
   reminders: { day: '2026-03-03', counts: { total: 24, confirmed: 18, open: 4, canceled: 2, rescheduled: 0, unreached: 0 } },
-  ...{ emergency: [helpCallExample], crm: 'there', box: { ok: true, text: 'All lines work.', lines: 'all', safeMode: false } },
+  ...{
+    emergency: [helpCallExample],
+    crm: 'there',
+    box: { ok: true, text: 'All lines work.', lines: 'all', safeMode: false },
+    waitSeconds: 60,
+  },
 }
 export const searchExample: SearchView = {
   parties: [{ id: 'c_8812', name: 'Ana Ruiz', number: '+15551234567', company: '' }],

@@ -36,7 +36,9 @@ export const FaxRequestSchema = named(
   Type.Object(
     {
       to: Type.String({ maxLength: 64, description: 'Destination: 3 to 20 digits; spaces, -, (, ), . and a leading + are allowed.' }),
-      pdfBase64: Type.Optional(Type.String({ description: 'The PDF, Base64; at most 20 MiB and 200 pages. Required without a previewId.' })),
+      pdfBase64: Type.Optional(
+        Type.String({ description: 'The PDF, Base64; at most 20 MiB and 200 pages. Required without a previewId.' }),
+      ),
       previewId: Type.Optional(
         Type.String({ maxLength: 64, description: 'In place of pdfBase64: the pages and the cover of a preview, as they were looked at.' }),
       ),

@@ -125,7 +125,22 @@ export type HistoryAnswer = Static<typeof HistoryAnswerSchema>
 
 /** A call that lives. */
 export const callExample: CallRecordView = {
-  ...{ callId: 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8', rev: 2, direction: 'inbound', state: 'ringing', from: '+15551234567', to: '+15550001000' },
-  ...{ callerName: 'Ana Ruiz', trunkId: 'main', did: '+15550001000', startedAt: '2026-03-02T14:05:10.000Z', steps: [], legs: [], recordings: [] },
+  ...{
+    callId: 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8',
+    rev: 2,
+    direction: 'inbound',
+    state: 'ringing',
+    from: '+15551234567',
+    to: '+15550001000',
+  },
+  ...{
+    callerName: 'Ana Ruiz',
+    trunkId: 'main',
+    did: '+15550001000',
+    startedAt: '2026-03-02T14:05:10.000Z',
+    steps: [],
+    legs: [],
+    recordings: [],
+  },
   crmSync: 'off',
 }

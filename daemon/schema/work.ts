@@ -61,7 +61,10 @@ export const WorkChangeSchema = named(
   'WorkChange',
   Type.Object(
     {
-      rev: Type.Integer({ minimum: 1, description: 'Of the item as it was seen; another one is 409 changed_meanwhile, with the current item.' }),
+      rev: Type.Integer({
+        minimum: 1,
+        description: 'Of the item as it was seen; another one is 409 changed_meanwhile, with the current item.',
+      }),
       state: Type.Optional(Choice(['open', 'done'])),
       owner: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Null()], { description: 'personId, or null.' })),
       note: Type.Optional(Type.String({ maxLength: 500 })),

@@ -70,4 +70,7 @@ export interface HelpCallRow {
   closed: { at: number; name: string } | null
 }
 
-export const helpCallIndex: RowIndex<HelpCallRow> = { pending: ({ closed }) => closed === null, endedAt: ({ closed, at }) => closed?.at ?? at }
+export const helpCallIndex: RowIndex<HelpCallRow> = {
+  pending: ({ closed }) => closed === null,
+  endedAt: ({ closed, at }) => closed?.at ?? at,
+}

@@ -248,7 +248,12 @@ export const german: Words = {
     pages: 'Seiten',
     result: 'Ergebnis',
     ofPages: (sent, all) => `${sent} von ${all}`,
-    results: { sent: 'Gesendet: die Gegenstelle hat jede Seite bestätigt', failed: 'Nicht gesendet', canceled: 'Abgebrochen', open: 'Nicht beendet' },
+    results: {
+      sent: 'Gesendet: die Gegenstelle hat jede Seite bestätigt',
+      failed: 'Nicht gesendet',
+      canceled: 'Abgebrochen',
+      open: 'Nicht beendet',
+    },
   },
 
   understood: {

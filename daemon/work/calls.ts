@@ -10,7 +10,16 @@ export function isMissed({ direction, legs, voicemailId, outcome }: CallRecordVi
 }
 
 /** Of the record of a call that nobody took. */
-export function missedCall({ callId, from, callerName = '', customerId, queue = '', legs, ringSeconds = 0, startedAt }: CallRecordView): WorkCall {
+export function missedCall({
+  callId,
+  from,
+  callerName = '',
+  customerId,
+  queue = '',
+  legs,
+  ringSeconds = 0,
+  startedAt,
+}: CallRecordView): WorkCall {
   const rang = [...new Set(legs.filter(({ trunkId }) => trunkId === '').map(({ to }) => to))]
   return {
     ...{ callId, number: from, callerName, queue, rang, ringSeconds, at: Date.parse(startedAt) },

@@ -32,6 +32,8 @@ export function workPart({ config, store, clock }: Pick<Ground, 'config' | 'stor
     work,
     views,
     routes: workRoutes({ work, views }),
-    sweeps: [{ what: 'work that is done', sweep: async () => (await work.sweep()) + (await work.sweepOpen(config.voice.historyDays * dayMs)) }],
+    sweeps: [
+      { what: 'work that is done', sweep: async () => (await work.sweep()) + (await work.sweepOpen(config.voice.historyDays * dayMs)) },
+    ],
   }
 }

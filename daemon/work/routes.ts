@@ -68,7 +68,8 @@ export function workRoutes({ work, views }: WorkServices): Route[] {
       operationId: 'changeWork',
       deed: 'work.change',
       summary: 'Say that something is done, who looks after it, or a note',
-      description: 'Of two changes of one item at once the second is refused (409 `changed_meanwhile`), with the item as it is now in `current`.',
+      description:
+        'Of two changes of one item at once the second is refused (409 `changed_meanwhile`), with the item as it is now in `current`.',
       tag,
       params: Type.Object({ kind: WorkKindSchema, id: Type.String() }),
       body: WorkChangeSchema,

@@ -30,9 +30,7 @@ export class WorkViews {
       at: isoTime(at),
       closedAt: isoTime(closed?.at ?? null),
       closedBy:
-        closed === null
-          ? null
-          : { by: closed.by, name: closed.name, ...(closed.callId === undefined ? {} : { callId: closed.callId }) },
+        closed === null ? null : { by: closed.by, name: closed.name, ...(closed.callId === undefined ? {} : { callId: closed.callId }) },
       number,
       callerName: nameOf(number) || callerName,
       item,

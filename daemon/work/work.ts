@@ -95,7 +95,11 @@ export class Work {
       if (owner != null && store.tables.people.get(owner) === undefined)
         throw new ApiError('person_unknown', 'There is no person with that id.')
       const closed =
-        state === undefined || state === before.state ? before.closed : state === 'open' ? null : { by: 'person' as const, ...by, at: clock.now() }
+        state === undefined || state === before.state
+          ? before.closed
+          : state === 'open'
+            ? null
+            : { by: 'person' as const, ...by, at: clock.now() }
       const after = next({
         ...before,
         ...(state === undefined ? {} : { state }),

@@ -31,7 +31,19 @@ t.setTimeout(240_000)
 
 const token = 'the-token'
 const person = (login: string, roles: readonly Role[]): PersonAtDoor =>
-  ({ personId: login, sessionId: login, login, name: login, roles, extension: null, mailboxes: [], queues: [], locked: false, needsSecondStep: false, now: () => undefined }) as PersonAtDoor
+  ({
+    personId: login,
+    sessionId: login,
+    login,
+    name: login,
+    roles,
+    extension: null,
+    mailboxes: [],
+    queues: [],
+    locked: false,
+    needsSecondStep: false,
+    now: () => undefined,
+  }) as PersonAtDoor
 const people: Readonly<Record<string, PersonAtDoor>> = {
   maria: person('maria', ['desk']),
   mona: person('mona', ['manager']),
@@ -45,7 +57,11 @@ interface Answer {
   readonly body: any
 }
 
-type Ask = (method: string, path: string, options?: { json?: unknown; pdf?: Uint8Array; as?: keyof typeof people; headers?: Record<string, string> }) => Promise<Answer>
+type Ask = (
+  method: string,
+  path: string,
+  options?: { json?: unknown; pdf?: Uint8Array; as?: keyof typeof people; headers?: Record<string, string> },
+) => Promise<Answer>
 
 async function served(t: Test): Promise<{ stage: Stage; ask: Ask; trail: Trail }> {
   const stage = await Stage.open(t)
@@ -58,7 +74,10 @@ async function served(t: Test): Promise<{ stage: Stage; ask: Ask; trail: Trail }
     routes: [
       ...faxRoutes({ queue: fax.queue, desk: fax.desk, hasLine }, eraseFax(store, fax)),
       ...faxPictureRoutes({ queue: fax.queue, desk: fax.desk, sheets: fax.sheets, hasLine }),
-      ...inboxRoutes(inbox, eraseItem(store, inbox, () => undefined)),
+      ...inboxRoutes(
+        inbox,
+        eraseItem(store, inbox, () => undefined),
+      ),
     ],
     tokens: accessTokens([tokenRow('all', token, ['send', 'inbox'])], store.tables.tokens),
     people: { person: (cookie) => people[cookie] },
@@ -67,9 +86,14 @@ async function served(t: Test): Promise<{ stage: Stage; ask: Ask; trail: Trail }
   t.teardown(() => http.close(500))
   const ask: Ask = async (method, path, { json, pdf, as, headers = {} } = {}) => {
     const who = as === undefined ? { authorization: `Bearer ${token}` } : { cookie: `pbx=${as}`, 'sec-fetch-site': 'same-origin' }
-    const type = json === undefined ? (pdf === undefined ? {} : { 'content-type': 'application/pdf' }) : { 'content-type': 'application/json' }
+    const type =
+      json === undefined ? (pdf === undefined ? {} : { 'content-type': 'application/pdf' }) : { 'content-type': 'application/json' }
     const body = json === undefined ? pdf : JSON.stringify(json)
-    const answer = await fetch(`http://127.0.0.1:${http.port}${path}`, { method, headers: { ...who, ...type, ...headers } as Record<string, string>, ...(body === undefined ? {} : { body }) })
+    const answer = await fetch(`http://127.0.0.1:${http.port}${path}`, {
+      method,
+      headers: { ...who, ...type, ...headers } as Record<string, string>,
+      ...(body === undefined ? {} : { body }),
+    })
     const bytes = Buffer.from(await answer.arrayBuffer())
     const isJson = answer.headers.get('content-type')?.includes('json') === true
     return { status: answer.status, headers: answer.headers, bytes, body: isJson ? (JSON.parse(bytes.toString()) as unknown) : undefined }
@@ -83,7 +107,8 @@ const pagesOf = (stage: Stage, previewId: string): string => join(stage.config.s
 async function letter(pages = 1): Promise<Buffer> {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.Helvetica)
-  for (let page = 1; page <= pages; page++) document.addPage([595, 842]).drawText(`Page ${page} of the referral`, { x: 50, y: 700, size: 30, font })
+  for (let page = 1; page <= pages; page++)
+    document.addPage([595, 842]).drawText(`Page ${page} of the referral`, { x: 50, y: 700, size: 30, font })
   return Buffer.from(await document.save())
 }
 
@@ -96,7 +121,15 @@ async function farEnd(t: Test, tiff: string, pages: number, stage: Stage): Promi
   const { site } = stage.config
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined }
   const offset = utcOffsetMinutes(site.timeZone, new Date())
-  const order = { t: 'pagesOut', file: tiff, standardFile: '', stationId: '+15550001999', header: site.name, utcOffsetMinutes: offset, rtc: true }
+  const order = {
+    t: 'pagesOut',
+    file: tiff,
+    standardFile: '',
+    stationId: '+15550001999',
+    header: site.name,
+    utcOffsetMinutes: offset,
+    rtc: true,
+  }
   const out = runPageProgram(faxProgram, order, quiet)
   const into = runPageProgram(faxProgram, { t: 'pagesIn', file: got }, quiet)
   for (let page = 0; page < pages; page++) {
@@ -117,7 +150,9 @@ t.test('every page of a preview is what a spandsp far end prints, header line an
   const { previewId } = made.body as { previewId: string }
   const sent = await farEnd(t, pagesOf(stage, previewId), 40, stage)
   const shown = await Promise.all(
-    sent.map(async (_, n) => readPng((await ask('GET', `/api/fax/previews/${previewId}/pages/${n + 1}.png?width=1728`, { as: 'maria' })).bytes)),
+    sent.map(async (_, n) =>
+      readPng((await ask('GET', `/api/fax/previews/${previewId}/pages/${n + 1}.png?width=1728`, { as: 'maria' })).bytes),
+    ),
   )
   const headerBytes = 32 * 216
   // The line has its minute: where one has passed since, the times alone differ.
@@ -134,7 +169,12 @@ t.test('every page of a preview is what a spandsp far end prints, header line an
     'pages that differ',
   )
   t.ok(blackOf(shown[0]!) > 0.001, 'and they are not empty')
-  t.ok(dotsOf(shown[0]!).subarray(0, headerBytes).some((byte) => byte !== 0), 'nor is the line above them')
+  t.ok(
+    dotsOf(shown[0]!)
+      .subarray(0, headerBytes)
+      .some((byte) => byte !== 0),
+    'nor is the line above them',
+  )
 })
 
 t.test('what was looked at is sent as it is: nothing is drawn a second time, and its cover goes with it', async (t) => {
@@ -182,11 +222,18 @@ t.test('what cannot be sent is refused before Send, and nothing of it is kept', 
   for (const [what, pdf, status, code] of table) {
     t.match(await ask('POST', '/api/fax/previews', { pdf, as: 'maria' }), { status, body: { code } }, what)
     const json = { pdfBase64: Buffer.from(pdf).toString('base64') }
-    if (pdf.length > 0) t.match(await ask('POST', '/api/fax/previews', { json, as: 'maria' }), { status, body: { code } }, `${what}, as Base64`)
+    if (pdf.length > 0)
+      t.match(await ask('POST', '/api/fax/previews', { json, as: 'maria' }), { status, body: { code } }, `${what}, as Base64`)
     t.same(readdirSync(folder), [], `${what}: nothing is stored`)
   }
-  t.match(await ask('POST', '/api/fax/previews', { json: {} }), { status: 422, body: { code: 'validation_failed', details: [{ path: '/pdfBase64' }] } })
-  t.match(await ask('POST', '/api/fax', { json: { to: '+15551230001' } }), { status: 422, body: { code: 'validation_failed', details: [{ path: '/pdfBase64' }] } })
+  t.match(await ask('POST', '/api/fax/previews', { json: {} }), {
+    status: 422,
+    body: { code: 'validation_failed', details: [{ path: '/pdfBase64' }] },
+  })
+  t.match(await ask('POST', '/api/fax', { json: { to: '+15551230001' } }), {
+    status: 422,
+    body: { code: 'validation_failed', details: [{ path: '/pdfBase64' }] },
+  })
   t.match(await ask('POST', '/api/fax/previews', { json: { previewId: newId() } }), { status: 404, body: { code: 'preview_unknown' } })
 })
 
@@ -209,13 +256,36 @@ t.test('pages of a received fax, in any width: the same dots, or shades of them;
   const { previewId } = (await ask('POST', '/api/fax/previews', { pdf: await letter(2) })).body as { previewId: string }
   const tiff = pagesOf(stage, previewId)
   await pdfOfFax(tiff, join(folder, `${id}.pdf`))
-  const facts = { id, from: '+15551230009', to: '+15550001999', receivedAt: stage.clock.now(), callerName: '', trunkId: 'main', callId: `CA${'0'.repeat(32)}` }
-  const more = { pages: 2, status: 'complete', remoteStationId: '', durationSeconds: 70, bitRate: 14_400, ecm: true, resolution: 'fine', transport: 't38', badRows: 0, t30Code: 0 } as const
+  const facts = {
+    id,
+    from: '+15551230009',
+    to: '+15550001999',
+    receivedAt: stage.clock.now(),
+    callerName: '',
+    trunkId: 'main',
+    callId: `CA${'0'.repeat(32)}`,
+  }
+  const more = {
+    pages: 2,
+    status: 'complete',
+    remoteStationId: '',
+    durationSeconds: 70,
+    bitRate: 14_400,
+    ecm: true,
+    resolution: 'fine',
+    transport: 't38',
+    badRows: 0,
+    t30Code: 0,
+  } as const
   await stage.inbox.publishFax({ ...facts, ...more }, join('inbox', 'faxes', `${id}.pdf`), () => undefined)
   const path = `/api/inbox/faxes/${id}/pages`
   const whole = await ask('GET', `${path}/2.png?width=1728`, { as: 'mona' })
   t.ok(dotsOf(readPng(whole.bytes)).equals(Buffer.from(readFax(tiff)[1]!.bitmap.data)), 'dot for dot')
-  t.match(Object.fromEntries(whole.headers), { 'content-type': 'image/png', 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' })
+  t.match(Object.fromEntries(whole.headers), {
+    'content-type': 'image/png',
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+  })
   const etag = whole.headers.get('etag')!
   t.equal((await ask('GET', `${path}/2.png?width=1728`, { as: 'mona', headers: { 'if-none-match': etag } })).status, 304)
   for (const width of [80, 864, 1000]) {
@@ -225,7 +295,13 @@ t.test('pages of a received fax, in any width: the same dots, or shades of them;
     t.ok(Math.abs(blackOf(png) - blackOf(readPng(whole.bytes))) < 0.004, `${width}: as much ink`)
   }
   t.equal((await ask('GET', `${path}/3.png`)).status, 404, 'there is no third page')
-  for (const [n, width] of [['0', 200], ['x', 200], ['1', 79], ['1', 1729], ['../1', 200]] as const)
+  for (const [n, width] of [
+    ['0', 200],
+    ['x', 200],
+    ['1', 79],
+    ['1', 1729],
+    ['../1', 200],
+  ] as const)
     t.ok((await ask('GET', `${path}/${n}.png?width=${width}`)).status >= 404, `${n}, ${width}`)
   t.equal((await ask('GET', `${path}/1.png`, { as: 'tom' })).status, 403, 'no pictures for a technician')
   await trail.stop()
@@ -243,12 +319,20 @@ t.test('a person types a new number twice; a program, and a number that answered
   const { stage, ask } = await served(t)
   const { previewId } = (await ask('POST', '/api/fax/previews', { pdf: await letter(1), as: 'maria' })).body as { previewId: string }
   const to = '+15551230001'
-  const send = (more: object, as?: 'maria') => ask('POST', '/api/fax', { json: { to, previewId, ...more }, ...(as === undefined ? {} : { as }) })
-  t.match(await ask('GET', `/api/fax/numbers/${encodeURIComponent('(555) 123-0001')}`, { as: 'maria' }), { status: 200, body: { number: to, answers: 0, answeredAt: null } })
+  const send = (more: object, as?: 'maria') =>
+    ask('POST', '/api/fax', { json: { to, previewId, ...more }, ...(as === undefined ? {} : { as }) })
+  t.match(await ask('GET', `/api/fax/numbers/${encodeURIComponent('(555) 123-0001')}`, { as: 'maria' }), {
+    status: 200,
+    body: { number: to, answers: 0, answeredAt: null },
+  })
   t.match(await send({}, 'maria'), { status: 422, body: { code: 'number_unconfirmed' } })
   t.match(await send({ toAgain: '+15551230011' }, 'maria'), { status: 422, body: { code: 'number_unconfirmed' } })
   t.equal(stage.fax.queue.waiting, 0, 'nothing is sent')
-  t.match(await send({ toAgain: '555-123-0001' }, 'maria'), { status: 202, body: { sentBy: 'person:maria' } }, 'written otherwise, the same number')
+  t.match(
+    await send({ toAgain: '555-123-0001' }, 'maria'),
+    { status: 202, body: { sentBy: 'person:maria' } },
+    'written otherwise, the same number',
+  )
   stage.fax.queue.start()
   const leg = await stage.dialled(1)
   await takes(stage, leg, 1)

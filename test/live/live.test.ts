@@ -25,9 +25,17 @@ t.test('a page that goes on from the id of its list has what happened since, and
   const id = await idOf(ask('GET', '/api/list', program))
   say('calls', 'CA2', { ...call, callId: 'CA2' })
   const ways = [await read({ ...program, 'last-event-id': id }), await read(program, `?lastId=${id}`)]
-  for (const reading of ways) t.same((await reading.got(1)).map(({ data }) => data.id), ['CA2'])
+  for (const reading of ways)
+    t.same(
+      (await reading.got(1)).map(({ data }) => data.id),
+      ['CA2'],
+    )
   say('calls', 'CA3', { ...call, callId: 'CA3' })
-  for (const reading of ways) t.same((await reading.got(2)).map(({ data }) => data.id), ['CA2', 'CA3'])
+  for (const reading of ways)
+    t.same(
+      (await reading.got(2)).map(({ data }) => data.id),
+      ['CA2', 'CA3'],
+    )
 })
 
 t.test('a gap is said where an id is of another run, from the future, or of too long ago; the stream goes on behind it', async (t) => {
@@ -42,7 +50,11 @@ t.test('a gap is said where an id is of another run, from the future, or of too 
     const [gap] = await reading.got(1)
     t.match(gap, { event: 'gap', id: live.id }, id)
     say('calls', 'CA9', call)
-    t.same((await reading.got(2)).map(({ event }) => event), ['gap', 'calls'], id)
+    t.same(
+      (await reading.got(2)).map(({ event }) => event),
+      ['gap', 'calls'],
+      id,
+    )
   }
 })
 
@@ -52,7 +64,11 @@ t.test('what is kept is 5,000 events: who is further behind has a gap, who is no
   for (let n = 0; n < 6000; n += 1) live.changed('calls', `CA${n % 10}`)
   t.same((await (await read({ ...program, 'last-event-id': `${run}-999` })).got(1))[0]?.event, 'gap')
   const reading = await read({ ...program, 'last-event-id': `${run}-1000` })
-  t.same((await reading.got(10)).map(({ event }) => event), Array(10).fill('calls'), 'each thing once')
+  t.same(
+    (await reading.got(10)).map(({ event }) => event),
+    Array(10).fill('calls'),
+    'each thing once',
+  )
 })
 
 t.test('faxes and queues that change many times a second come once a second', async (t) => {
@@ -70,31 +86,43 @@ t.test('faxes and queues that change many times a second come once a second', as
   t.match((await reading.got(2))[1], { data: { page: 51 } })
 })
 
-t.test('a technician sees states and masked numbers, no names and nothing received; the desk its own mailboxes; a manager all', async (t) => {
-  const { say, read, person } = await stage(t)
-  const readings = {
-    technician: await read(await person('tech', { roles: ['technician'] })),
-    desk: await read(await person('maria', { roles: ['desk'], mailboxes: ['100'] })),
-    manager: await read(await person('jon', { roles: ['manager'] })),
-  }
-  say('inbox', 'V1', { id: 'V1', mailbox: '105', transcript: 'Private' })
-  say('inbox', 'V2', { id: 'V2', mailbox: '100', transcript: 'Hello' })
-  say('calls', 'CA1', { ...call, legs: [{ to: '+15559998888' }, { to: '101' }], notes: [{ text: 'A note' }] })
-  const seen = { technician: await readings.technician.got(1), desk: await readings.desk.got(2), manager: await readings.manager.got(3) }
-  t.same(seen.desk.map(({ data }) => data.id), ['V2', 'CA1'])
-  t.same(seen.manager.map(({ data }) => data.id), ['V1', 'V2', 'CA1'])
-  t.same(seen.technician[0]?.data, {
-    ...{ callId: 'CA1', from: '***4567', state: 'ringing', legs: [{ to: '***8888' }, { to: '101' }], topic: 'calls', id: 'CA1' },
-  })
-  t.notMatch(readings.technician.text, /Ana|1555|Private|note/)
-})
+t.test(
+  'a technician sees states and masked numbers, no names and nothing received; the desk its own mailboxes; a manager all',
+  async (t) => {
+    const { say, read, person } = await stage(t)
+    const readings = {
+      technician: await read(await person('tech', { roles: ['technician'] })),
+      desk: await read(await person('maria', { roles: ['desk'], mailboxes: ['100'] })),
+      manager: await read(await person('jon', { roles: ['manager'] })),
+    }
+    say('inbox', 'V1', { id: 'V1', mailbox: '105', transcript: 'Private' })
+    say('inbox', 'V2', { id: 'V2', mailbox: '100', transcript: 'Hello' })
+    say('calls', 'CA1', { ...call, legs: [{ to: '+15559998888' }, { to: '101' }], notes: [{ text: 'A note' }] })
+    const seen = { technician: await readings.technician.got(1), desk: await readings.desk.got(2), manager: await readings.manager.got(3) }
+    t.same(
+      seen.desk.map(({ data }) => data.id),
+      ['V2', 'CA1'],
+    )
+    t.same(
+      seen.manager.map(({ data }) => data.id),
+      ['V1', 'V2', 'CA1'],
+    )
+    t.same(seen.technician[0]?.data, {
+      ...{ callId: 'CA1', from: '***4567', state: 'ringing', legs: [{ to: '***8888' }, { to: '101' }], topic: 'calls', id: 'CA1' },
+    })
+    t.notMatch(readings.technician.text, /Ana|1555|Private|note/)
+  },
+)
 
 t.test('a token reads the topics of its scopes; nobody without a token or a session reads any', async (t) => {
   const { say, read, sendOnly } = await stage(t)
   const reading = await read(sendOnly)
   say('calls', 'CA1', call)
   say('faxes', 'F1', { faxId: 'F1' })
-  t.same((await reading.got(1)).map(({ event }) => event), ['faxes'])
+  t.same(
+    (await reading.got(1)).map(({ event }) => event),
+    ['faxes'],
+  )
   t.equal((await read(sendOnly, '?topics=faxes,calls')).status, 403)
   t.equal((await read({})).status, 401)
   const unknown = await read(sendOnly, '?topics=faxes,fax')
@@ -107,11 +135,17 @@ t.test('topics that are asked for come alone', async (t) => {
   const reading = await read(program, '?topics=queues')
   say('calls', 'CA1', call)
   say('queues', 'nurses', { id: 'nurses' })
-  t.same((await reading.got(1)).map(({ event }) => event), ['queues'])
+  t.same(
+    (await reading.got(1)).map(({ event }) => event),
+    ['queues'],
+  )
 })
 
 /** What ends the stream of a person within a second. */
-const endings: readonly [what: string, ending: (s: Awaited<ReturnType<typeof stage>>, cookie: Record<string, string>) => Promise<unknown>][] = [
+const endings: readonly [
+  what: string,
+  ending: (s: Awaited<ReturnType<typeof stage>>, cookie: Record<string, string>) => Promise<unknown>,
+][] = [
   ['the lock', ({ ask }, cookie) => ask('POST', '/api/session/lock', cookie)],
   ['the sign-out', ({ ask }, cookie) => ask('DELETE', '/api/session', cookie)],
   [
@@ -123,10 +157,13 @@ const endings: readonly [what: string, ending: (s: Awaited<ReturnType<typeof sta
       }
     },
   ],
-  ['another role', async ({ ask, program }) => {
-    const [{ personId }] = (await (await ask('GET', '/api/people', program)).json()) as any
-    return ask('PATCH', `/api/people/${personId}`, program, { roles: ['manager'] })
-  }],
+  [
+    'another role',
+    async ({ ask, program }) => {
+      const [{ personId }] = (await (await ask('GET', '/api/people', program)).json()) as any
+      return ask('PATCH', `/api/people/${personId}`, program, { roles: ['manager'] })
+    },
+  ],
 ]
 
 for (const [what, ending] of endings) {

@@ -56,11 +56,21 @@ export async function stage(t: Test) {
     responses: { 200: { description: 'All.', schema: Type.Array(Type.Unknown()) } },
     handle: () => ({ status: 200, body: [...state] }),
   })
-  const part = peoplePart({ config, store, clock }, cheap)
+  const part = peoplePart({ config, store, clock }, { waiting: () => 0, cost: cheap })
   const routes: Route[] = [...(part.routes ?? []), ...liveRoutes(live), list].map((route) => withLiveId(route, () => live.id))
   const tokens = [tokenRow('all', all, ['send', 'inbox', 'voice', 'crm', 'admin']), tokenRow('sender', sendOnly, ['send'])]
   const server = await startHttp({
-    ...{ listen: '127.0.0.1:0', routes, tokens: accessTokens(tokens, store.tables.tokens), names: namesOf([]), limits, store, trail, log, clock },
+    ...{
+      listen: '127.0.0.1:0',
+      routes,
+      tokens: accessTokens(tokens, store.tables.tokens),
+      names: namesOf([]),
+      limits,
+      store,
+      trail,
+      log,
+      clock,
+    },
     ...(part.door === null ? {} : { people: part.door }),
   })
   const streams = new Set<Socket>()

@@ -46,7 +46,11 @@ export async function stage(t: Test) {
   /** A call that has begun and ended, with its legs. */
   const call = async (more: Partial<CallRow>): Promise<string> => {
     clock.advance(1000)
-    const row: CallRow = { ...newCallRow(clock.now(), 'inbound'), ...{ from: '+15551234567', to: '+15550001000', trunkId: 'main' }, ...more }
+    const row: CallRow = {
+      ...newCallRow(clock.now(), 'inbound'),
+      ...{ from: '+15551234567', to: '+15550001000', trunkId: 'main' },
+      ...more,
+    }
     const { state: _, endReason: __, ...begun } = row
     await put({ ...begun, state: 'in-progress', answeredAt: row.answeredAt, endReason: null } as CallRow)
     await put({ ...row, state: 'completed', endedAt: clock.now() + 5000, endedBy: row.endedBy ?? 'caller' })

@@ -19,7 +19,11 @@ const calls: readonly [what: string, row: (s: Stage) => Partial<CallRow>, left: 
   ['a fax', () => ({ steps: [{ at: 1, to: 'fax', endedAt: null, outcome: '' }] }), []],
   ['a caller whom a rule declined', () => ({ answeredAt: null, endReason: 'rejected', endedBy: 'system' }), []],
   ['a call of a colleague', ({ leg }) => ({ trunkId: '', extension: '102', from: '102', to: '101', legs: [leg('101', '', false)] }), []],
-  ['a call to the outside that nobody took', ({ leg }) => ({ direction: 'outbound', extension: '101', legs: [leg('+15551234567', 'main', false)] }), []],
+  [
+    'a call to the outside that nobody took',
+    ({ leg }) => ({ direction: 'outbound', extension: '101', legs: [leg('+15551234567', 'main', false)] }),
+    [],
+  ],
 ]
 
 for (const [what, row, left] of calls) {
@@ -32,9 +36,31 @@ for (const [what, row, left] of calls) {
 
 /** What settles the missed calls of +15551234567. */
 const talks: readonly [what: string, row: (s: Stage) => Partial<CallRow>, settled: boolean][] = [
-  ['the house calls back and talks', ({ leg }) => ({ direction: 'outbound', trunkId: '', extension: '101', from: '101', to: '+15551234567', legs: [leg('+15551234567', 'main', true)] }), true],
+  [
+    'the house calls back and talks',
+    ({ leg }) => ({
+      direction: 'outbound',
+      trunkId: '',
+      extension: '101',
+      from: '101',
+      to: '+15551234567',
+      legs: [leg('+15551234567', 'main', true)],
+    }),
+    true,
+  ],
   ['the caller comes through at last', ({ leg }) => ({ legs: [leg('102', '', true)] }), true],
-  ['the house calls back and nobody is there', ({ leg }) => ({ direction: 'outbound', trunkId: '', extension: '101', from: '101', to: '+15551234567', legs: [leg('+15551234567', 'main', false)] }), false],
+  [
+    'the house calls back and nobody is there',
+    ({ leg }) => ({
+      direction: 'outbound',
+      trunkId: '',
+      extension: '101',
+      from: '101',
+      to: '+15551234567',
+      legs: [leg('+15551234567', 'main', false)],
+    }),
+    false,
+  ],
   ['the house talks with somebody else', ({ leg }) => ({ from: '+15557654321', legs: [leg('102', '', true)] }), false],
   ['the box itself reminds the caller', () => ({ direction: 'outbound', endpointId: 'reminders', to: '+15551234567' }), false],
 ]
@@ -72,35 +98,43 @@ t.test('withheld numbers are one item, and no talk with another withheld number 
   t.same(kinds(s.work.open()), ['missed open 2'])
 })
 
-t.test('whatever happens with some numbers, there is one open item for each that was missed since the last talk, with the count', async (t) => {
-  const s = await stage(t)
-  const numbers = ['+15550000001', '+15550000002', '+15550000003']
-  const expected = new Map<string, number>()
-  let seed = 7
-  const random = (n: number): number => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % n
-  for (let turn = 0; turn < 120; turn += 1) {
-    const number = numbers[random(numbers.length)]!
-    const open = s.work.open().find(({ call }) => call?.number === number)
-    switch (random(4)) {
-      case 0:
-      case 1:
-        await s.missed(number)
-        expected.set(number, (expected.get(number) ?? 0) + 1)
-        break
-      case 2:
-        await s.call({ from: number, answeredAt: s.clock.now(), legs: [s.leg('101', '', true)], endReason: 'caller-hangup' } as Partial<CallRow>)
-        expected.delete(number)
-        break
-      default:
-        if (open === undefined) break
-        await s.work.change('missed', open.id, { rev: open.rev, state: 'done' }, maria, change)
-        expected.delete(number)
+t.test(
+  'whatever happens with some numbers, there is one open item for each that was missed since the last talk, with the count',
+  async (t) => {
+    const s = await stage(t)
+    const numbers = ['+15550000001', '+15550000002', '+15550000003']
+    const expected = new Map<string, number>()
+    let seed = 7
+    const random = (n: number): number => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % n
+    for (let turn = 0; turn < 120; turn += 1) {
+      const number = numbers[random(numbers.length)]!
+      const open = s.work.open().find(({ call }) => call?.number === number)
+      switch (random(4)) {
+        case 0:
+        case 1:
+          await s.missed(number)
+          expected.set(number, (expected.get(number) ?? 0) + 1)
+          break
+        case 2:
+          await s.call({
+            from: number,
+            answeredAt: s.clock.now(),
+            legs: [s.leg('101', '', true)],
+            endReason: 'caller-hangup',
+          } as Partial<CallRow>)
+          expected.delete(number)
+          break
+        default:
+          if (open === undefined) break
+          await s.work.change('missed', open.id, { rev: open.rev, state: 'done' }, maria, change)
+          expected.delete(number)
+      }
+      const rows = s.work.open().map(({ call, times }) => [call?.number, times] as const)
+      t.same(new Map(rows), expected)
+      t.equal(rows.length, expected.size, 'none twice')
     }
-    const rows = s.work.open().map(({ call, times }) => [call?.number, times] as const)
-    t.same(new Map(rows), expected)
-    t.equal(rows.length, expected.size, 'none twice')
-  }
-})
+  },
+)
 
 t.test('what is received is something to do until it is deleted; what the box has answered by itself is not', async (t) => {
   const s = await stage(t)
@@ -109,7 +143,11 @@ t.test('what is received is something to do until it is deleted; what the box ha
   await s.text({ keyword: 'CANCEL' })
   const message = await s.voicemail('100')
   t.same(kinds(s.work.open()), ['text open 1', 'text open 1', 'voicemail open 1'])
-  t.match(s.views.view(s.work.get('voicemail', message)!), { number: '+15551234567', callerName: 'Ana', item: { transcript: 'Hi', heard: false } })
+  t.match(s.views.view(s.work.get('voicemail', message)!), {
+    number: '+15551234567',
+    callerName: 'Ana',
+    item: { transcript: 'Hi', heard: false },
+  })
   await s.inbox.remove('sms', text, () => undefined)
   await s.inbox.remove('voicemails', message, () => undefined)
   t.same([s.work.get('text', text), s.work.get('voicemail', message)], [undefined, undefined])
@@ -124,18 +162,21 @@ t.test('what is past its time in the inbox is nothing to do any more', async (t)
   t.same(s.work.open(), [])
 })
 
-t.test('a caller who asks to be called back is one item, whatever became of the call; the box settles it, or says that it could not', async (t) => {
-  const s = await stage(t)
-  const [one, other] = [newCallId(), newCallId()]
-  await s.wish(one, 'kept')
-  await s.missed('+15551234567', { callId: one })
-  t.same(kinds(s.work.open()), ['callback open 1'])
-  await s.wish(one, 'given-up')
-  t.match(s.work.get('callback', one), { state: 'open', call: { givenUp: true } })
-  await s.wish(other, 'kept')
-  await s.wish(other, 'reached')
-  t.match(s.work.get('callback', other), { state: 'done', closed: { by: 'call' } })
-})
+t.test(
+  'a caller who asks to be called back is one item, whatever became of the call; the box settles it, or says that it could not',
+  async (t) => {
+    const s = await stage(t)
+    const [one, other] = [newCallId(), newCallId()]
+    await s.wish(one, 'kept')
+    await s.missed('+15551234567', { callId: one })
+    t.same(kinds(s.work.open()), ['callback open 1'])
+    await s.wish(one, 'given-up')
+    t.match(s.work.get('callback', one), { state: 'open', call: { givenUp: true } })
+    await s.wish(other, 'kept')
+    await s.wish(other, 'reached')
+    t.match(s.work.get('callback', other), { state: 'done', closed: { by: 'call' } })
+  },
+)
 
 t.test('of two who change one item the second learns what it is by now, and by whom it was done', async (t) => {
   const s = await stage(t)
@@ -146,7 +187,10 @@ t.test('of two who change one item the second learns what it is by now, and by w
     s.work.change('missed', id, { rev: 2, state: 'done' }, { name: 'Jon', personId: 'p2' }, change),
   ])
   t.match(both[0], { status: 'fulfilled', value: { rev: 3, note: 'Wants Thursday', closed: { by: 'person', name: 'Maria' } } })
-  t.match(both[1], { status: 'rejected', reason: { code: 'changed_meanwhile', status: 409, message: /^Maria has done this/, extra: { current: { rev: 3 } } } })
+  t.match(both[1], {
+    status: 'rejected',
+    reason: { code: 'changed_meanwhile', status: 409, message: /^Maria has done this/, extra: { current: { rev: 3 } } },
+  })
   await s.work.change('missed', id, { rev: 3, state: 'open' }, maria, change)
   t.match(s.work.get('missed', id), { state: 'open', closed: null, rev: 4 }, 'and it can be taken back')
   await s.missed()

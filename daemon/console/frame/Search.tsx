@@ -25,7 +25,7 @@ interface Found {
   readonly items: readonly {
     readonly kind: string
     readonly id: string
-    readonly name: string
+    readonly callerName: string
     readonly number: string
     readonly at: string
   }[]
@@ -112,8 +112,8 @@ function targets(found: Found | undefined): Target[] {
       const text = named(direction === 'outbound' ? '' : callerName, number)
       return { id: callId, group: say('groupCalls'), text, detail: timeText(startedAt), to: `/calls/${callId}`, number }
     }),
-    ...found.items.map(({ kind, id, name, number, at }): Target => ({
-      ...{ id: `${kind} ${id}`, group: say('groupItems'), text: named(name, number), detail: timeText(at), number },
+    ...found.items.map(({ kind, id, callerName, number, at }): Target => ({
+      ...{ id: `${kind} ${id}`, group: say('groupItems'), text: named(callerName, number), detail: timeText(at), number },
       to: `${itemPages[kind] ?? '/desk'}?id=${encodeURIComponent(id)}`,
     })),
   ]

@@ -9,7 +9,14 @@ export const pages: readonly Page[] = [
     load: async () => ({ default: Desk }),
   },
   {
-    ...{ name: 'voicemail', path: '/voicemail', roles: ['desk', 'manager'], icon: 'voicemail', title: { en: 'Voicemail', es: 'Buzón de voz' }, key: 'v' },
+    ...{
+      name: 'voicemail',
+      path: '/voicemail',
+      roles: ['desk', 'manager'],
+      icon: 'voicemail',
+      title: { en: 'Voicemail', es: 'Buzón de voz' },
+      key: 'v',
+    },
     first: true,
     load: () => import('./voicemail/page.tsx'),
   },

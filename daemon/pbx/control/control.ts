@@ -114,7 +114,8 @@ export class CallControl {
     const call = calls.get(callId)
     if (call === undefined) mustBeKnown(callId)
     if (call === undefined || call.isTerminal || call.ending) throw new ApiError('call_ended', 'This call has ended.')
-    if (call.row.extension !== '' && isHelp(call.row.to)) throw new ApiError('not_now', 'A call for help is left to the phone that made it.')
+    if (call.row.extension !== '' && isHelp(call.row.to))
+      throw new ApiError('not_now', 'A call for help is left to the phone that made it.')
     return call
   }
 
@@ -161,7 +162,10 @@ export class CallControl {
   #mustBeThere(number: string): void {
     const { trunks, settings } = this.#options
     if (trunks.hasPhone(number) || settings.of(number).forwardAll !== null) return
-    throw new ApiError('extension_unavailable', `No phone of ${number} is registered. The mailbox is voicemail:${number}, where there is one.`)
+    throw new ApiError(
+      'extension_unavailable',
+      `No phone of ${number} is registered. The mailbox is voicemail:${number}, where there is one.`,
+    )
   }
 }
 

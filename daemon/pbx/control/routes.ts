@@ -19,7 +19,9 @@ const house = 'calls of the whole house'
 const common = { access: 'crm', people: ['desk', 'manager'], tag: 'Calls', params: Type.Object({ callId: Type.String() }) } as const
 const responses = {
   202: { description: 'The call, of which this has begun.', schema: CallRecordSchema, example: callExample },
-  409: { description: '`call_ended`; `not_now`: the call is not in a state for this; `extension_unavailable`: no phone is registered there.' },
+  409: {
+    description: '`call_ended`; `not_now`: the call is not in a state for this; `extension_unavailable`: no phone is registered there.',
+  },
 }
 const theCall = 'of a call that rings, waits in a queue, is parked, or in which people of the house talk'
 

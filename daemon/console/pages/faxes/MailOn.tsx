@@ -23,7 +23,12 @@ export function MailOn({ fax, close }: { readonly fax: ReceivedFax; readonly clo
     const pdf = await fetch(fax.mediaUrl, { credentials: 'same-origin', cache: 'no-store' }).catch(() => undefined)
     if (pdf === undefined || !pdf.ok) throw new Fault(pdf?.status ?? 0, {})
     const attachment = { filename: `fax-${fax.id}.pdf`, base64: await base64(await pdf.blob()) }
-    await send('POST', '/api/email', { to: to.value.trim(), subject: say('mailSubject', { time: timeText(fax.receivedAt) }), text: say('mailText', { n: fax.pages }), attachment })
+    await send('POST', '/api/email', {
+      to: to.value.trim(),
+      subject: say('mailSubject', { time: timeText(fax.receivedAt) }),
+      text: say('mailText', { n: fax.pages }),
+      attachment,
+    })
     done(say('mailed', { to: to.value.trim() }))
     close()
   }

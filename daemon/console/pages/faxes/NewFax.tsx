@@ -53,7 +53,11 @@ export function NewFax({ begun, close }: { readonly begun: Begun; readonly close
   }, [])
   useCover(state)
   return (
-    <Dialog title={state.name.value === '' ? say('newFax') : say('newFaxOf', { file: foreign(state.name.value) })} onClose={close} class="new-fax">
+    <Dialog
+      title={state.name.value === '' ? say('newFax') : say('newFaxOf', { file: foreign(state.name.value) })}
+      onClose={close}
+      class="new-fax"
+    >
       <div class="two">
         <div class="pages">
           <Pages state={state} take={take} />
@@ -92,7 +96,8 @@ function useCover(state: State): void {
   const number = destination.value.known?.number ?? ''
   const wanted = wantedCover(cover.value)
   const key = wanted === null ? '' : `${number} ${JSON.stringify(wanted)}`
-  const drawn = preview.value === undefined || preview.value.cover === null ? '' : `${preview.value.to} ${JSON.stringify(preview.value.cover)}`
+  const drawn =
+    preview.value === undefined || preview.value.cover === null ? '' : `${preview.value.to} ${JSON.stringify(preview.value.cover)}`
   useEffect(() => {
     const before = preview.value
     if (before === undefined || key === drawn) return
@@ -206,7 +211,8 @@ function Letter({ state, close }: { readonly state: State; readonly close: () =>
     >
       <NumberField value={destination} />
       <label class="check">
-        <input type="checkbox" checked={cover.value.wanted} onChange={(event) => change({ wanted: event.currentTarget.checked })} /> {say('withCover')}
+        <input type="checkbox" checked={cover.value.wanted} onChange={(event) => change({ wanted: event.currentTarget.checked })} />{' '}
+        {say('withCover')}
       </label>
       {cover.value.wanted ? (
         <>
@@ -234,7 +240,14 @@ function Text({ label, value, onValue }: { readonly label: string; readonly valu
   return (
     <label class="field">
       <span>{label}</span>
-      <input class="box" type="text" maxLength={200} autocomplete="off" value={value} onInput={(event) => onValue(event.currentTarget.value)} />
+      <input
+        class="box"
+        type="text"
+        maxLength={200}
+        autocomplete="off"
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
     </label>
   )
 }

@@ -50,7 +50,13 @@ export function NumberField({ value }: { readonly value: Signal<Destination> }) 
       const text = encodeURIComponent(to.trim())
       const mayTake = (): boolean => mine === turn.current
       void get<Hit>(`/api/search?q=${text}`).then(
-        ({ parties }) => mayTake() && (options.value = parties.map(({ id, name, number }) => ({ id: `${id} ${number}`, text: foreign(name), detail: numberText(number) }))),
+        ({ parties }) =>
+          mayTake() &&
+          (options.value = parties.map(({ id, name, number }) => ({
+            id: `${id} ${number}`,
+            text: foreign(name),
+            detail: numberText(number),
+          }))),
         () => undefined,
       )
       if (isName || digits(to).length < 3) return

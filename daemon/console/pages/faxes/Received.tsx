@@ -189,7 +189,9 @@ function Side({ fax, faxTo }: { readonly fax: ReceivedFax; readonly faxTo: (numb
       <header>
         <h2>{say('thisFax')}</h2>
         <span class="grow" />
-        {work === undefined ? null : <span class={`tag ${work.state === 'open' ? 'accent' : 'green'}`}>{sayWork(work.state === 'open' ? 'open' : 'done')}</span>}
+        {work === undefined ? null : (
+          <span class={`tag ${work.state === 'open' ? 'accent' : 'green'}`}>{sayWork(work.state === 'open' ? 'open' : 'done')}</span>
+        )}
       </header>
       <div class="body">
         <dl class="facts">
@@ -208,9 +210,17 @@ function Side({ fax, faxTo }: { readonly fax: ReceivedFax; readonly faxTo: (numb
           <dt>{say('arrived')}</dt>
           <dd>{say('arrivedIn', { time: timeText(fax.receivedAt), length: lengthText(fax.durationSeconds * 1_000) })}</dd>
           <dt>{say('pages')}</dt>
-          <dd>{fax.complete ? say('allComplete', { n: fax.pages }) : <span class="amber">{foreign(say('broke', { n: fax.pages }))}</span>}</dd>
+          <dd>
+            {fax.complete ? say('allComplete', { n: fax.pages }) : <span class="amber">{foreign(say('broke', { n: fax.pages }))}</span>}
+          </dd>
         </dl>
-        {work === undefined ? <div class="form acts">{more}</div> : <WorkBox key={work.id} item={work}>{more}</WorkBox>}
+        {work === undefined ? (
+          <div class="form acts">{more}</div>
+        ) : (
+          <WorkBox key={work.id} item={work}>
+            {more}
+          </WorkBox>
+        )}
       </div>
       {mailing.value ? <MailOn fax={fax} close={() => (mailing.value = false)} /> : null}
     </section>

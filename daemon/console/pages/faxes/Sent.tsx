@@ -59,7 +59,12 @@ export function SentPane({ head, foot, faxes: list }: SentProps) {
         </section>
       ) : (
         <>
-          <Viewer key={shown.faxId} base={addressOf(shown)} pages={shown.pages} title={<Person name={nameOf(shown.to)} number={shown.to} />} />
+          <Viewer
+            key={shown.faxId}
+            base={addressOf(shown)}
+            pages={shown.pages}
+            title={<Person name={nameOf(shown.to)} number={shown.to} />}
+          />
           <div class="side">
             <Side key={shown.faxId} fax={shown} />
           </div>

@@ -70,7 +70,12 @@ export function Viewer({ base, pages, title, pdf }: ViewerProps) {
         <ol>
           {numbers.map((n) => (
             <li key={n}>
-              <button type="button" class={`thumb ${n === page.value ? 'here' : ''}`} aria-current={n === page.value ? 'page' : undefined} onClick={() => show(n)}>
+              <button
+                type="button"
+                class={`thumb ${n === page.value ? 'here' : ''}`}
+                aria-current={n === page.value ? 'page' : undefined}
+                onClick={() => show(n)}
+              >
                 <PageImage base={base} page={n} width={112} alt={say('page', { page: n })} />
                 <span aria-hidden="true">{n}</span>
               </button>

@@ -29,7 +29,8 @@ export function receivedFaxes(): readonly ReceivedFax[] {
 }
 
 const dayMs = 86_400_000
-export const isEnded = ({ status }: Pick<FaxSummary, 'status'>): boolean => status === 'sent' || status === 'failed' || status === 'canceled'
+export const isEnded = ({ status }: Pick<FaxSummary, 'status'>): boolean =>
+  status === 'sent' || status === 'failed' || status === 'canceled'
 
 /** Those that go, and those that failed since yesterday and wait for somebody. */
 export function underWay(): readonly FaxSummary[] {

@@ -41,7 +41,14 @@ export default function Faxes() {
     if (file !== undefined) begin(file)
   }
   const openCount = workOf('fax').open.data.value?.items.length
-  const tabs = <Tabs tab={tab.value} counts={{ received: openCount, sending: underWay().length }} onTab={(next) => (tab.value = next)} onNew={() => begin()} />
+  const tabs = (
+    <Tabs
+      tab={tab.value}
+      counts={{ received: openCount, sending: underWay().length }}
+      onTab={(next) => (tab.value = next)}
+      onNew={() => begin()}
+    />
+  )
   const drop = <Drop over={over.value} onFile={(file) => begin(file)} />
   void faxes.data.value
   return (

@@ -59,7 +59,9 @@ export function Thread({ number }: { readonly number: string }) {
         </button>
       </header>
       <div class="body" tabIndex={0}>
-        {texts.fault.value === undefined ? null : <FaultNote fault={texts.fault.value} again={() => texts.reload()} asOf={texts.asOf.value} />}
+        {texts.fault.value === undefined ? null : (
+          <FaultNote fault={texts.fault.value} again={() => texts.reload()} asOf={texts.asOf.value} />
+        )}
         {data === undefined && texts.fault.value === undefined ? <Loading /> : null}
         {before === null ? null : (
           <p class="acts">
@@ -77,7 +79,9 @@ export function Thread({ number }: { readonly number: string }) {
         </ol>
       </div>
       {data?.stopped === null || data?.stopped === undefined ? null : <Stopped stopped={data.stopped} />}
-      {may('calls') ? <Composer number={number} stopped={data !== undefined && data.stopped !== null} onSent={() => void texts.reload()} /> : null}
+      {may('calls') ? (
+        <Composer number={number} stopped={data !== undefined && data.stopped !== null} onSent={() => void texts.reload()} />
+      ) : null}
       {work.map((item) => (
         <WorkBox key={item.id} item={item} />
       ))}
@@ -246,7 +250,14 @@ export function NewText({ onSent }: { readonly onSent: (number: string) => void 
       >
         <label class="field">
           <span>{say('to')}</span>
-          <input class="box" type="tel" autocomplete="off" required value={to.value} onInput={(event) => (to.value = event.currentTarget.value)} />
+          <input
+            class="box"
+            type="tel"
+            autocomplete="off"
+            required
+            value={to.value}
+            onInput={(event) => (to.value = event.currentTarget.value)}
+          />
           <small>{say('toHint')}</small>
         </label>
         <p class="red" role="alert">

@@ -51,7 +51,13 @@ export default function Texts() {
   return (
     <div class="texts">
       <h1 class="vh">{say('title')}</h1>
-      <Panel title={say('conversations')} thing={conversations} aside={begin} isEmpty={({ items }) => items.length === 0} empty={say('empty')}>
+      <Panel
+        title={say('conversations')}
+        thing={conversations}
+        aside={begin}
+        isEmpty={({ items }) => items.length === 0}
+        empty={say('empty')}
+      >
         {({ items }) => (
           <ul>
             {items.map((conversation) => (

@@ -20,7 +20,10 @@ export const say = words({
     older: 'Older texts',
     openIt: 'Open the conversation',
     parts: { one: '{left} characters left in {n} part', other: '{left} characters left in {n} parts' },
-    partsUnicode: { one: '{left} characters left in {n} part, because of special characters', other: '{left} characters left in {n} parts, because of special characters' },
+    partsUnicode: {
+      one: '{left} characters left in {n} part, because of special characters',
+      other: '{left} characters left in {n} parts, because of special characters',
+    },
     previous: 'Previous conversation',
     queued: 'waits',
     retrying: 'waits for another try',
@@ -70,7 +73,10 @@ export const say = words({
     older: 'Mensajes anteriores',
     openIt: 'Abrir la conversación',
     parts: { one: 'quedan {left} caracteres en {n} parte', other: 'quedan {left} caracteres en {n} partes' },
-    partsUnicode: { one: 'quedan {left} caracteres en {n} parte, por caracteres especiales', other: 'quedan {left} caracteres en {n} partes, por caracteres especiales' },
+    partsUnicode: {
+      one: 'quedan {left} caracteres en {n} parte, por caracteres especiales',
+      other: 'quedan {left} caracteres en {n} partes, por caracteres especiales',
+    },
     previous: 'Conversación anterior',
     queued: 'espera',
     retrying: 'espera otro intento',

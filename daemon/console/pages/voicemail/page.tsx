@@ -66,9 +66,7 @@ function Box({ ext, box, picker }: BoxProps) {
   // Both are read so that the rows know who has them.
   const { open, closed } = workOf('voicemail')
   void [open.data.value, closed.data.value]
-  const shown = (messages.data.value ?? [])
-    .filter(({ id }) => !openOnly.value || findWork('voicemail', id)?.state !== 'done')
-    .toReversed()
+  const shown = (messages.data.value ?? []).filter(({ id }) => !openOnly.value || findWork('voicemail', id)?.state !== 'done').toReversed()
   const keys = { next: say('next'), previous: say('previous'), open: say('openIt') }
   const chosen = useChosen(
     shown.map(({ id }) => id),
@@ -89,7 +87,12 @@ function Box({ ext, box, picker }: BoxProps) {
             <ul>
               {shown.map((message) => (
                 <li key={message.id} {...chosen.row(message.id)}>
-                  <button type="button" class="item" aria-pressed={message.id === shownId.value} onClick={() => ((chosen.id.value = message.id), (shownId.value = message.id))}>
+                  <button
+                    type="button"
+                    class="item"
+                    aria-pressed={message.id === shownId.value}
+                    onClick={() => ((chosen.id.value = message.id), (shownId.value = message.id))}
+                  >
                     <Row message={message} />
                   </button>
                 </li>
@@ -103,7 +106,13 @@ function Box({ ext, box, picker }: BoxProps) {
           <p class="empty">{say('noneChosen')}</p>
         </section>
       ) : (
-        <Message key={current.id} ext={ext} message={current} messages={messages} mailboxes={mailboxes as Thing<readonly MailboxCountsView[]>} />
+        <Message
+          key={current.id}
+          ext={ext}
+          message={current}
+          messages={messages}
+          mailboxes={mailboxes as Thing<readonly MailboxCountsView[]>}
+        />
       )}
     </div>
   )

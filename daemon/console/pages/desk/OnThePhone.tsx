@@ -1,0 +1,219 @@
+/** Who is on the phone now: rings here, waits, is parked, talks. */
+import { signal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import type { DeskView } from '../../../schema/desk.ts'
+import { useKeys } from '../../frame/keys.ts'
+import { me, onLeave } from '../../frame/session.ts'
+import { Icon } from '../../pieces/Icon.tsx'
+import { Menu } from '../../pieces/Menu.tsx'
+import { foreign, numberText, Person } from '../../pieces/Number.tsx'
+import { Panel } from '../../pieces/Panel.tsx'
+import { nowMs, Since } from '../../pieces/Time.tsx'
+import { end, park, sending, take } from './calls.ts'
+import { Card } from './Card.tsx'
+import { outsideOf, patience, ringingAt, sorted, talkingIn, type Call, type Parked, type Waiting } from './model.ts'
+import { say } from './words.ts'
+
+/** Calls that the own phone talked in, until their note is saved or closed. */
+const talked = signal<ReadonlyMap<string, Call>>(new Map())
+onLeave((standing) => {
+  if (standing === 'out') talked.value = new Map()
+})
+
+const mostRows = 12
+
+export function OnThePhone({ desk, waitSeconds }: { readonly desk: DeskView; readonly waitSeconds: number }) {
+  const own = me.value?.extension ?? null
+  const now = sorted(desk, own)
+  const { mine, talk, waiting, elsewhere, parked, talking, others, count } = now
+  const ended = [...talked.value.values()].filter(
+    ({ callId }) => !desk.calls.some((call) => call.callId === callId && call.state !== 'ended'),
+  )
+  useEffect(() => {
+    if (talk !== undefined && talked.value.get(talk.callId) === undefined) talked.value = new Map([...talked.value, [talk.callId, talk]])
+  }, [talk?.callId])
+  const current = mine[0] ?? talk
+  const longest = waiting.find(({ absent }) => !absent)
+  useKeys({
+    t: { does: say('takeLongest'), run: () => longest !== undefined && take(longest.callId) },
+    s: { does: say('sendTo'), run: () => current !== undefined && (sending.value = { callId: current.callId, name: nameOf(current) }) },
+  })
+  const queueOf = (call: Call): string => desk.queues.find(({ id }) => id === call.queue)?.name ?? ''
+  const dismiss = (callId: string): void => void (talked.value = new Map([...talked.value].filter(([id]) => id !== callId)))
+  const phone = own === null ? say('yourPhoneNone') : say('yourPhone', { extension: own })
+  const nobody = count === 0 && waiting.length === 0 && ended.length === 0
+  return (
+    <Panel title={say('onPhone')} count={count} class="on-phone" aside={<span class="small muted">{phone}</span>}>
+      {nobody ? <p class="empty">{say('emptyPhone')}</p> : null}
+      {mine.map((call) => (
+        <Card key={call.callId} kind="rings" call={call} head={say('ringsHere')} queue={queueOf(call)} />
+      ))}
+      {talk === undefined ? null : <Card key={talk.callId} kind="talks" call={talk} head={say('yours')} queue="" />}
+      {ended.map((call) => (
+        <Card key={call.callId} kind="ended" call={call} head={say('ended')} queue="" onDismiss={() => dismiss(call.callId)} />
+      ))}
+      <Rows title={say('waiting')} hint={say('waitingIn', { n: waiting.length })} of={waiting}>
+        {(one) => <WaitingRow key={one.callId} one={one} waitSeconds={waitSeconds} />}
+      </Rows>
+      <Rows title={say('ringsElsewhere')} hint="" of={elsewhere}>
+        {(call) => (
+          <CallRow
+            key={call.callId}
+            call={call}
+            words={say('ringsAt', { where: placesOf(ringingAt(call), desk) })}
+            since={call.startedAt}
+            ringing
+          />
+        )}
+      </Rows>
+      <Rows title={say('parked')} hint={say('anybody')} of={parked}>
+        {(one) => <ParkedRow key={one.slot} one={one} desk={desk} />}
+      </Rows>
+      <Rows title={say('talking')} hint={String(talking.length)} of={talking}>
+        {(call) => (
+          <CallRow
+            key={call.callId}
+            call={call}
+            words={`${say('withWhom', { name: placesOf(talkingIn(call), desk) })}${call.state === 'held' ? `, ${say('onHold')}` : ''}`}
+            since={call.answeredAt ?? call.startedAt}
+          />
+        )}
+      </Rows>
+      <Rows title={say('inMenu')} hint="" of={others}>
+        {(call) => (
+          <CallRow
+            key={call.callId}
+            call={call}
+            words={call.direction === 'inbound' ? say('inMenu') : say('toOutside')}
+            since={call.startedAt}
+          />
+        )}
+      </Rows>
+    </Panel>
+  )
+}
+
+function Rows<T>({
+  title,
+  hint,
+  of,
+  children,
+}: {
+  readonly title: string
+  readonly hint: string
+  readonly of: readonly T[]
+  readonly children: (one: T) => ComponentChildren
+}) {
+  const [all, setAll] = useState(false)
+  if (of.length === 0) return null
+  const shown = all ? of : of.slice(0, mostRows)
+  return (
+    <>
+      <h3 class="sub">
+        {title} <span>{hint}</span>
+      </h3>
+      <ul>{shown.map(children)}</ul>
+      {shown.length === of.length ? null : (
+        <p class="row">
+          <button type="button" class="btn small" onClick={() => setAll(true)}>
+            {say('many', { n: of.length - shown.length })}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+function WaitingRow({ one, waitSeconds }: { readonly one: Waiting; readonly waitSeconds: number }) {
+  const { callId, name, number, queue, since, absent } = one
+  const colour = absent ? 'calm' : patience(since, nowMs.value, waitSeconds)
+  return (
+    <li class="row" data-call={callId}>
+      <span class={colour === 'calm' ? 'faint' : colour}>
+        <Icon name="clock" />
+      </span>
+      <span class="grow cut">
+        <Person name={name} number={number} /> <span class="faint">{absent ? say('waitsForBox') : foreign(queue)}</span>
+      </span>
+      <b class={colour === 'calm' ? 'muted' : colour}>
+        <Since at={since} />
+      </b>
+      {absent ? null : <Take callId={callId} name={name || number} />}
+      {absent ? null : <More callId={callId} name={name || number} talks={false} />}
+    </li>
+  )
+}
+
+function ParkedRow({ one, desk }: { readonly one: Parked; readonly desk: DeskView }) {
+  const { slot, callId, name, number, since, by } = one
+  return (
+    <li class="row" data-call={callId}>
+      <span class="tag accent num">{slot}</span>
+      <span class="grow cut">
+        <Person name={name} number={number} />{' '}
+        {by === '' ? null : <span class="faint">{say('byWhom', { name: placesOf([by], desk) })}</span>}
+      </span>
+      <b class="muted">
+        <Since at={since} />
+      </b>
+      <Take callId={callId} name={name || number} />
+      <More callId={callId} name={name || number} talks={false} />
+    </li>
+  )
+}
+
+function CallRow({
+  call,
+  words,
+  since,
+  ringing = false,
+}: {
+  readonly call: Call
+  readonly words: string
+  readonly since: string
+  readonly ringing?: boolean
+}) {
+  const number = outsideOf(call)
+  return (
+    <li class="row" data-call={call.callId}>
+      <span class={ringing ? 'amber' : 'blue'}>
+        <Icon name={call.direction === 'outbound' ? 'callBack' : 'callIn'} />
+      </span>
+      <span class="grow cut">
+        <Person name={call.callerName ?? ''} number={number} /> <span class="faint">{words}</span>
+      </span>
+      <Since at={since} class="muted" />
+      {ringing ? <Take callId={call.callId} name={nameOf(call)} /> : null}
+      <More callId={call.callId} name={nameOf(call)} talks={!ringing} />
+    </li>
+  )
+}
+
+function Take({ callId, name }: { readonly callId: string; readonly name: string }) {
+  return (
+    <button type="button" class="btn small" aria-label={`${say('take')} ${foreign(name || say('withheld'))}`} onClick={() => take(callId)}>
+      {say('take')}
+    </button>
+  )
+}
+
+function More({ callId, name, talks }: { readonly callId: string; readonly name: string; readonly talks: boolean }) {
+  const shown = foreign(name === '' ? say('withheld') : name)
+  return (
+    <Menu
+      items={[
+        { text: say('move'), icon: 'send', run: () => (sending.value = { callId, name: shown }) },
+        ...(talks ? [{ text: say('park'), icon: 'clock' as const, run: () => park(callId) }] : []),
+        { text: say('end'), icon: 'close', danger: true, run: () => void end(callId, shown) },
+      ]}
+    />
+  )
+}
+
+const nameOf = (call: Call): string => call.callerName || numberText(outsideOf(call))
+
+/** Names of extensions; the number of one that has none. */
+function placesOf(numbers: readonly string[], { extensions }: DeskView): string {
+  return numbers.map((number) => foreign(extensions.find((one) => one.number === number)?.name || number)).join(', ')
+}

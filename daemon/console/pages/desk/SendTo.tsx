@@ -1,0 +1,66 @@
+/** To whom a call is sent: a colleague, a queue, a mailbox, or a number. */
+import { useState } from 'preact/hooks'
+import type { DeskView } from '../../../schema/desk.ts'
+import { Combobox, type Option } from '../../pieces/Combobox.tsx'
+import { Dialog } from '../../pieces/Dialog.tsx'
+import { foreign } from '../../pieces/Number.tsx'
+import { lampOf } from './model.ts'
+import { move, sending } from './calls.ts'
+import { lampText } from './Colleagues.tsx'
+import { say } from './words.ts'
+
+export function SendTo({ desk }: { readonly desk: DeskView }) {
+  const [text, setText] = useState('')
+  const call = sending.value
+  if (call === undefined) return null
+  const close = (): void => {
+    sending.value = undefined
+    setText('')
+  }
+  const to = (where: string, shown: string): void => {
+    move(call.callId, where, shown)
+    close()
+  }
+  const wanted = text.trim().toLowerCase()
+  const fits = (...words: string[]): boolean => words.some((word) => word.toLowerCase().includes(wanted))
+  const options: Option[] = [
+    ...desk.extensions
+      .filter(({ number, name }) => fits(number, name))
+      .map((one) => ({
+        ...{ id: one.number, text: `${one.number} ${foreign(one.name)}`, group: say('colleagues') },
+        detail: lampText(lampOf(one, desk.calls)),
+      })),
+    ...desk.queues
+      .filter(({ name }) => fits(name))
+      .map(({ id, name }) => ({ id: `queue:${id}`, text: foreign(name), group: say('waiting') })),
+    ...desk.extensions
+      .filter(({ number, name }) => wanted !== '' && fits(number, name))
+      .map(({ number, name }) => ({ id: `voicemail:${number}`, text: `${number} ${foreign(name)}`, group: say('voicemail') })),
+  ]
+  return (
+    <Dialog title={`${say('sendTo')} ${foreign(call.name)}`} class="small-dialog send-to" onClose={close}>
+      <div class="form">
+        <Combobox
+          label={say('sendWhom')}
+          value={text}
+          onValue={setText}
+          options={options.slice(0, 12)}
+          onPick={({ id, text: shown }) => to(id, shown)}
+          onEnter={() => wanted !== '' && to(text.trim(), text.trim())}
+        />
+        <ul class="tight">
+          {desk.extensions.slice(0, 12).map((one) => (
+            <li key={one.number}>
+              <button type="button" class="btn quiet wide" onClick={() => to(one.number, one.name)}>
+                <span class={`lamp ${lampOf(one, desk.calls).lamp}`} aria-hidden="true" />
+                <span class="num faint">{one.number}</span>
+                <bdi class="grow cut">{foreign(one.name)}</bdi>
+                <span class="small muted nowrap">{lampText(lampOf(one, desk.calls))}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Dialog>
+  )
+}
