@@ -35,7 +35,8 @@ const pictures = (page: Page, within: string) => page.locator(`${within} img`)
 /** The picture is there and has been drawn. */
 const drawn = (page: Page, within: string) =>
   found('a picture', () => pictures(page, within).first().evaluate((img) => (img as { naturalWidth?: number }).naturalWidth || undefined))
-const rowsOf = async (object: string): Promise<any[]> => (await box.daemon.api('GET', `/api/audit?object=${object}&limit=50`)).body
+const rowsOf = async (object: string): Promise<any[]> =>
+  JSON.parse((await box.daemon.pbx('audit', 'list', '--object', object, '--limit', '50', '--json')).out || '[]')
 
 t.test('a message is heard: three seconds put the lamp out, a seek asks for a range, and the words follow', async (t) => {
   await box.visit(t, { as: desk }, async (page) => {

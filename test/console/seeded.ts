@@ -9,7 +9,9 @@ import { pdfOfFax } from '../../daemon/fax/pages/pages.ts'
 import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { SmsRow } from '../../daemon/store/tables.ts'
-import { makePage, writeTiff } from '../fax-engine/tiff.ts'
+import { encodeT6 } from '../../daemon/fax/pages/t6-encode.ts'
+import { TiffWriter } from '../../daemon/fax/pages/tiff-write.ts'
+import { makePage, rowBytes } from '../fax-engine/tiff.ts'
 
 /** A script, a change of direction, and 5,000 letters. */
 export const hostile = `<script>document.title='taken'</script>\u202egnitirw\u0007${'long '.repeat(1000)}`
@@ -46,10 +48,12 @@ async function receivedFax(dir: string, inbox: Inbox, { callerName, pages }: { r
   const file = join('inbox', 'faxes', `${id}.pdf`)
   mkdirSync(join(dir, 'inbox', 'faxes'), { recursive: true })
   const tiff = join(dir, `${id}.tif`)
-  writeTiff(
-    tiff,
-    Array.from({ length: pages }, (_, page) => makePage(2200, page + 1)),
-  )
+  const writer = new TiffWriter(tiff, { pages, dotsDown: 196 })
+  for (let page = 1; page <= pages; page++) {
+    const bitmap = { width: 1728, rows: 2200, stride: rowBytes, data: makePage(2200, page) }
+    writer.add({ width: 1728, rows: 2200, strip: encodeT6(bitmap) })
+  }
+  writer.close()
   await pdfOfFax(tiff, join(dir, file))
   const facts = { id, from: '+12025550177', to: '+12025550199', receivedAt: Date.now(), pages, callerName, trunkId: 'main', callId: `CA${'0'.repeat(32)}` }
   const session = { remoteStationId: callerName, durationSeconds: 130, bitRate: 14_400, ecm: true, resolution: 'fine', transport: 't38', badRows: 0, t30Code: 0 } as const

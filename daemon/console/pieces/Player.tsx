@@ -79,7 +79,7 @@ export function Player({ src, peaks, label, onHeard, words = true }: PlayerProps
           +5
         </button>
         <select
-          class="speed"
+          class="pick"
           aria-label={sayPlayer('speed')}
           value={speed.value}
           onChange={(event) => {

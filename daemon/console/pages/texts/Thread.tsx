@@ -1,5 +1,6 @@
 /** A conversation: what was said, what became of it, and the next text. */
 import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
 import type { ConversationView, SaidView } from '../../../schema/conversations.ts'
 import type { SmsAnswer } from '../../../schema/sms.ts'
 import { mostSegments, splitText } from '../../../messaging/segments.ts'
@@ -145,6 +146,7 @@ interface ComposerProps {
 
 function Composer({ number, stopped, onSent }: ComposerProps) {
   const key = `text:${number}`
+  const countId = useId()
   const text = draft(key, '')
   const fault = useSignal<Fault | undefined>(undefined)
   const refused = useSignal('')
@@ -180,9 +182,17 @@ function Composer({ number, stopped, onSent }: ComposerProps) {
     >
       <label class="field">
         <span>{say('text')}</span>
-        <textarea class="box" disabled={stopped} value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
-        <small aria-live="polite">{text.value === '' ? '' : tooLong ? say('tooLong') : partsText(text.value)}</small>
+        <textarea
+          class="box"
+          disabled={stopped}
+          aria-describedby={countId}
+          value={text.value}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+        />
       </label>
+      <p id={countId} class="small muted" aria-live="polite">
+        {text.value === '' ? '' : tooLong ? say('tooLong') : partsText(text.value)}
+      </p>
       <p class="red" role="alert">
         {fault.value === undefined ? refused.value : fault.value.code === 'no_sms_trunk' ? say('noTrunk') : sentence(fault.value)}
       </p>
@@ -194,6 +204,7 @@ function Composer({ number, stopped, onSent }: ComposerProps) {
         <label class="small">
           {say('template')}{' '}
           <select
+            class="pick"
             value=""
             disabled={stopped}
             onChange={(event) => {

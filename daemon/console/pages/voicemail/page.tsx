@@ -5,8 +5,7 @@ import { thing, type Thing } from '../../frame/state.ts'
 import { useChosen } from '../../pieces/chosen.ts'
 import { Foreign, PhoneNumber } from '../../pieces/Number.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
-import { lengthText } from '../../pieces/time.ts'
-import { timeText } from '../../pieces/time.ts'
+import { lengthText, timeText } from '../../pieces/time.ts'
 import { Time } from '../../pieces/Time.tsx'
 import { findWork, workOf } from '../../pieces/work.ts'
 import { WorkState } from '../../pieces/WorkBox.tsx'
@@ -41,7 +40,7 @@ function Boxes() {
     ) : (
       <label class="small">
         {say('mailbox')}{' '}
-        <select value={ext} onChange={(event) => (chosen.value = event.currentTarget.value)}>
+        <select class="pick" value={ext} onChange={(event) => (chosen.value = event.currentTarget.value)}>
           {all?.map((one) => (
             <option key={one.ext} value={one.ext}>
               {one.fresh > 0 ? `${one.ext} (${one.fresh})` : one.ext}
