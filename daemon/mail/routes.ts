@@ -79,6 +79,7 @@ export function emailRoutes(services: EmailServices, erase: Eraser): Route[] {
       method: 'POST',
       path: '/api/email',
       access: 'send',
+      people: ['desk', 'manager'],
       operationId: 'sendEmail',
       deed: 'mail.send',
       summary: 'Send a mail',

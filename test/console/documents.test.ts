@@ -34,7 +34,11 @@ const pdf = (buffer: Buffer, name = 'referral.pdf') => ({ name, mimeType: 'appli
 const pictures = (page: Page, within: string) => page.locator(`${within} img`)
 /** The picture is there and has been drawn. */
 const drawn = (page: Page, within: string) =>
-  found('a picture', () => pictures(page, within).first().evaluate((img) => (img as { naturalWidth?: number }).naturalWidth || undefined))
+  found('a picture', () =>
+    pictures(page, within)
+      .first()
+      .evaluate((img) => (img as { naturalWidth?: number }).naturalWidth || undefined),
+  )
 const rowsOf = async (object: string): Promise<any[]> =>
   JSON.parse((await box.daemon.pbx('audit', 'list', '--object', object, '--limit', '50', '--json')).out || '[]')
 
@@ -61,7 +65,10 @@ t.test('a message is heard: three seconds put the lamp out, a seek asks for a ra
     t.equal(await page.getByText('Only for the doctor').count(), 0)
   })
   const rows = await rowsOf(seeded.voicemail)
-  t.ok(rows.some(({ actor, deed, address }) => actor === 'person:maria' && deed === 'inbox.media' && address === '127.0.0.1'), 'who heard it')
+  t.ok(
+    rows.some(({ actor, deed, address }) => actor === 'person:maria' && deed === 'inbox.media' && address === '127.0.0.1'),
+    'who heard it',
+  )
   t.match(await box.ask(desk, 'GET', '/api/mailboxes/102'), { status: 403, body: { code: 'role_denied' } })
   t.match(await box.ask(desk, 'GET', `/api/inbox/voicemails/${seeded.otherVoicemail}/peaks`), { status: 403 })
   t.match(await box.ask(desk, 'DELETE', `/api/inbox/voicemails/${seeded.voicemail}`), { status: 403 })
@@ -83,7 +90,12 @@ t.test('the pages of a fax are seen, large and small, turned and in its own size
     t.ok(await page.getByRole('link', { name: 'Download the PDF' }).getAttribute('href'))
   })
   const rows = await rowsOf(seeded.fax)
-  t.ok(rows.some(({ actor, deed, address, object }) => actor === 'person:maria' && deed === 'inbox.media' && address === '127.0.0.1' && object === seeded.fax))
+  t.ok(
+    rows.some(
+      ({ actor, deed, address, object }) =>
+        actor === 'person:maria' && deed === 'inbox.media' && address === '127.0.0.1' && object === seeded.fax,
+    ),
+  )
   t.match(await box.ask(technician, 'GET', `/api/inbox/faxes/${seeded.fax}/pages/1.png`), { status: 403 })
 })
 
@@ -166,7 +178,10 @@ t.test('a number that asked for no texts gets none, and the page says since when
     t.match(await page.getByLabel('Text', { exact: true }).inputValue(), /Riverside Clinic/)
   })
   const before = (await box.ask(desk, 'GET', '/api/sms')).body.items.length
-  t.match((await box.ask(desk, 'POST', '/api/sms', { to: stopped, message: 'Hello' })).body, { sent: 0, messages: [{ status: 'failed', code: 'opted_out' }] })
+  t.match((await box.ask(desk, 'POST', '/api/sms', { to: stopped, message: 'Hello' })).body, {
+    sent: 0,
+    messages: [{ status: 'failed', code: 'opted_out' }],
+  })
   t.equal((await box.ask(desk, 'GET', '/api/sms')).body.items.length, before, 'no text leaves')
   const masked = JSON.stringify((await box.ask(technician, 'GET', '/api/texts/conversations')).body)
   t.ok(!masked.includes(patient) && !masked.includes('network') && masked.includes('***'), 'a technician reads nothing of it')
@@ -177,7 +192,10 @@ t.test('what strangers wrote is shown as text: scripts, turned directions, 5,000
   await box.visit(t, { as: manager }, async (page) => {
     for (const path of ['/faxes', '/texts']) {
       await page.goto(path)
-      await page.getByText(/<script>document.title='taken'<\/script>/).first().waitFor()
+      await page
+        .getByText(/<script>document.title='taken'<\/script>/)
+        .first()
+        .waitFor()
       t.not(await page.title(), 'taken')
       t.notOk((await page.locator('main').innerText()).includes('\u202e'), 'the direction stays')
       t.ok((await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')) <= 0, 'nothing is pushed aside')

@@ -43,7 +43,11 @@ export async function seed(dir: string): Promise<Seeded> {
   }
 }
 
-async function receivedFax(dir: string, inbox: Inbox, { callerName, pages }: { readonly callerName: string; readonly pages: number }): Promise<string> {
+async function receivedFax(
+  dir: string,
+  inbox: Inbox,
+  { callerName, pages }: { readonly callerName: string; readonly pages: number },
+): Promise<string> {
   const id = newId()
   const file = join('inbox', 'faxes', `${id}.pdf`)
   mkdirSync(join(dir, 'inbox', 'faxes'), { recursive: true })
@@ -55,8 +59,26 @@ async function receivedFax(dir: string, inbox: Inbox, { callerName, pages }: { r
   }
   writer.close()
   await pdfOfFax(tiff, join(dir, file))
-  const facts = { id, from: '+12025550177', to: '+12025550199', receivedAt: Date.now(), pages, callerName, trunkId: 'main', callId: `CA${'0'.repeat(32)}` }
-  const session = { remoteStationId: callerName, durationSeconds: 130, bitRate: 14_400, ecm: true, resolution: 'fine', transport: 't38', badRows: 0, t30Code: 0 } as const
+  const facts = {
+    id,
+    from: '+12025550177',
+    to: '+12025550199',
+    receivedAt: Date.now(),
+    pages,
+    callerName,
+    trunkId: 'main',
+    callId: `CA${'0'.repeat(32)}`,
+  }
+  const session = {
+    remoteStationId: callerName,
+    durationSeconds: 130,
+    bitRate: 14_400,
+    ecm: true,
+    resolution: 'fine',
+    transport: 't38',
+    badRows: 0,
+    t30Code: 0,
+  } as const
   await inbox.publishFax({ ...facts, ...session, status: pages === 1 ? 'partial' : 'complete' }, file, () => undefined)
   return id
 }
@@ -64,26 +86,57 @@ async function receivedFax(dir: string, inbox: Inbox, { callerName, pages }: { r
 /** Twelve seconds of a voice that comes and goes. */
 async function message(dir: string, inbox: Inbox, ext: string, transcript: string): Promise<string> {
   const id = newId()
-  const samples = Int16Array.from({ length: 12 * 8000 }, (_, n) => (Math.floor(n / 4000) % 3 === 2 ? 0 : Math.round(9000 * Math.sin(n / 7))))
+  const samples = Int16Array.from({ length: 12 * 8000 }, (_, n) =>
+    Math.floor(n / 4000) % 3 === 2 ? 0 : Math.round(9000 * Math.sin(n / 7)),
+  )
   const recording = join(dir, `${id}.wav`)
   writeFileSync(recording, wavBytes(samples))
   const from = { from: patient, to: '+12025550199', callerName: 'Gloria Chen', callId: `CA${'1'.repeat(32)}` }
-  await inbox.publishVoicemail({ id, ext, ...from, receivedAt: Date.now(), durationSeconds: 12, transcript, transcriptStatus: 'done' }, recording)
+  await inbox.publishVoicemail(
+    { id, ext, ...from, receivedAt: Date.now(), durationSeconds: 12, transcript, transcriptStatus: 'done' },
+    recording,
+  )
   return id
 }
 
 async function texts(store: Awaited<ReturnType<typeof openStore>>, inbox: Inbox): Promise<void> {
   const came = (from: string, body: string, keyword?: 'STOP' | 'CANCEL') => ({
-    ...{ id: newId(), from, to: '+12025550199', receivedAt: Date.now(), sha256: '', bytes: 0, body, segments: 1, encoding: 'GSM-7', trunkId: 'sim' } as const,
+    ...({
+      id: newId(),
+      from,
+      to: '+12025550199',
+      receivedAt: Date.now(),
+      sha256: '',
+      bytes: 0,
+      body,
+      segments: 1,
+      encoding: 'GSM-7',
+      trunkId: 'sim',
+    } as const),
     ...(keyword === undefined ? {} : { keyword }),
   })
   const sent = (to: string, body: string, state: SmsRow['state'], error = ''): SmsRow => ({
-    ...{ messageId: newId(), rawTo: to, to, from: '+12025550199', body, encoding: 'GSM-7', segments: [body], reference: 1, trunkId: 'sim', state } as const,
+    ...({
+      messageId: newId(),
+      rawTo: to,
+      to,
+      from: '+12025550199',
+      body,
+      encoding: 'GSM-7',
+      segments: [body],
+      reference: 1,
+      trunkId: 'sim',
+      state,
+    } as const),
     ...{ accepted: [''], reports: [null], attempts: 1, nextAttemptAt: null, createdAt: Date.now(), expiresAt: Date.now() + 1000 },
     ...{ sentAt: Date.now(), completedAt: Date.now(), error, code: '', subject: '' },
   })
   await store.transaction(() => {
-    const rows = [sent(patient, 'See you tomorrow', 'sent'), sent(patient, 'Are you there?', 'unknown', 'The answer of the network was lost.'), sent(patient, 'Hello', 'failed', 'The network refused it.')]
+    const rows = [
+      sent(patient, 'See you tomorrow', 'sent'),
+      sent(patient, 'Are you there?', 'unknown', 'The answer of the network was lost.'),
+      sent(patient, 'Hello', 'failed', 'The network refused it.'),
+    ]
     for (const row of rows) store.tables.sms.put(row.messageId, row)
     inbox.sms.insert(came(stopped, 'STOP', 'STOP'))
     store.tables.smsSuppressed.put(stopped, { number: stopped, since: Date.UTC(2026, 0, 15, 15), by: 'STOP' })

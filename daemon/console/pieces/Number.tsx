@@ -27,9 +27,9 @@ export function PhoneNumber({ number, class: kind = '' }: { readonly number: str
   )
 }
 
-/** A text of somebody outside: controls are shown as marks. */
-export function foreign(text: string): string {
-  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
+/** A text of somebody outside: controls are shown as marks, and it is cut after so many letters. */
+export function foreign(text: string, most = longest): string {
+  const cut = text.length > most ? `${text.slice(0, most)}…` : text
   return cut.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '\ufffd')
 }
 

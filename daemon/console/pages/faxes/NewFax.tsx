@@ -51,7 +51,7 @@ export function NewFax({ begun, close }: { readonly begun: Begun; readonly close
   useEffect(() => {
     if (begun.file !== undefined) take(begun.file)
   }, [])
-  useCover(state)
+  const settled = useCover(state)
   return (
     <Dialog
       title={state.name.value === '' ? say('newFax') : say('newFaxOf', { file: foreign(state.name.value) })}
@@ -62,7 +62,7 @@ export function NewFax({ begun, close }: { readonly begun: Begun; readonly close
         <div class="pages">
           <Pages state={state} take={take} />
         </div>
-        <Letter state={state} close={close} />
+        <Letter state={state} settled={settled} close={close} />
       </div>
     </Dialog>
   )
@@ -89,8 +89,8 @@ async function choose({ name, preview, share, fault }: State, file: File): Promi
 const wantedCover = ({ wanted, to, from, subject }: Cover): object | null =>
   !wanted ? null : Object.fromEntries(Object.entries({ to, from, subject }).filter(([, text]) => text.trim() !== ''))
 
-/** A cover is a page of its own, with the number on it: it is drawn again when either changes. */
-function useCover(state: State): void {
+/** A cover is a page of its own, with the number on it: it is drawn again when either changes. Whether what is shown is what was asked for. */
+function useCover(state: State): boolean {
   const { cover, destination, preview, share, fault } = state
   const asked = useRef(0)
   const number = destination.value.known?.number ?? ''
@@ -116,6 +116,7 @@ function useCover(state: State): void {
     }, settleMs)
     return () => clearTimeout(timer)
   }, [key, drawn])
+  return key === drawn
 }
 
 function Pages({ state, take }: { readonly state: State; readonly take: (file: File) => void }) {
@@ -185,12 +186,11 @@ function Choose({ take }: { readonly take: (file: File) => void }) {
   )
 }
 
-function Letter({ state, close }: { readonly state: State; readonly close: () => void }) {
+function Letter({ state, settled, close }: { readonly state: State; readonly settled: boolean; readonly close: () => void }) {
   const { destination, cover, preview, share, fault } = state
   const busy = useSignal(false)
   const change = (part: Partial<Cover>): void => void (cover.value = { ...cover.value, ...part })
-  const covers = preview.value === undefined || (wantedCover(cover.value) === null) === (preview.value.cover === null)
-  const ready = preview.value !== undefined && share.value === undefined && covers && isConfirmed(destination.value) && !busy.value
+  const ready = preview.value !== undefined && share.value === undefined && settled && isConfirmed(destination.value) && !busy.value
   const submit = async (): Promise<void> => {
     busy.value = true
     try {

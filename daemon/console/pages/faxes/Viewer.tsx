@@ -46,25 +46,29 @@ export function Viewer({ base, pages, title, pdf }: ViewerProps) {
   return (
     <section class="panel viewer" aria-labelledby={id}>
       <header>
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} class="titled">
+          {title}
+        </h2>
         <span class="count" role="status">
           {say('pageOf', { page: page.value, pages })}
         </span>
         <span class="grow" />
-        <Tool icon="left" says={say('pageBefore')} run={() => show(page.value - 1)} />
-        <Tool icon="right" says={say('pageAfter')} run={() => show(page.value + 1)} />
-        <Tool
-          icon={zoom.value < zooms.length - 1 ? 'zoomIn' : 'zoomOut'}
-          says={say(zoom.value < zooms.length - 1 ? 'zoomIn' : 'zoomOut')}
-          run={() => (zoom.value = (zoom.value + 1) % zooms.length)}
-        />
-        <Tool icon="turn" says={say('turn')} run={() => (turn.value = (turn.value + 1) % 4)} />
-        <Tool icon="print" says={say('print')} run={() => (printing.value = true)} />
-        {pdf === undefined ? null : (
-          <a class="btn small icon" href={pdf} download="" aria-label={say('download')}>
-            <Icon name="download" />
-          </a>
-        )}
+        <span class="tools">
+          <Tool icon="left" says={say('pageBefore')} run={() => show(page.value - 1)} />
+          <Tool icon="right" says={say('pageAfter')} run={() => show(page.value + 1)} />
+          <Tool
+            icon={zoom.value < zooms.length - 1 ? 'zoomIn' : 'zoomOut'}
+            says={say(zoom.value < zooms.length - 1 ? 'zoomIn' : 'zoomOut')}
+            run={() => (zoom.value = (zoom.value + 1) % zooms.length)}
+          />
+          <Tool icon="turn" says={say('turn')} run={() => (turn.value = (turn.value + 1) % 4)} />
+          <Tool icon="print" says={say('print')} run={() => (printing.value = true)} />
+          {pdf === undefined ? null : (
+            <a class="btn small icon" href={pdf} download="" aria-label={say('download')}>
+              <Icon name="download" />
+            </a>
+          )}
+        </span>
       </header>
       <nav class="strip" aria-label={say('thumbs')}>
         <ol>

@@ -102,12 +102,21 @@ function Stopped({ stopped }: { readonly stopped: NonNullable<ConversationView['
   )
 }
 
+/** A text has ten parts at most; it is read to its end, and its lines stay lines. */
+const mostLetters = 2_000
+const whole = (text: string): string =>
+  text
+    .slice(0, mostLetters)
+    .split(/\r?\n/)
+    .map((line) => foreign(line, mostLetters))
+    .join('\n')
+
 function Bubble({ said }: { readonly said: SaidView }) {
   const { keyword, mayOptOut, media = [] } = said
   return (
     <>
       <p class="bubble">
-        <bdi>{foreign(said.text)}</bdi>
+        <bdi>{whole(said.text)}</bdi>
       </p>
       {media.map(({ id, contentType, mediaUrl, state }) => (
         <p key={id} class="small">
