@@ -34,7 +34,7 @@ export function liveThings(options: ThingOptions): LiveThings {
     ...lists,
     calls: {
       get: (callId) => known(() => records.get(callId)),
-      shown: (row) => (isTerminal(row.state) ? 'ended' : row.rev === undefined ? 'waits' : liveRecordOf(row, clock.now())),
+      shown: (row) => (row.rev === undefined ? 'waits' : isTerminal(row.state) ? 'ended' : liveRecordOf(row, clock.now())),
     },
     work(kind, id) {
       const row = (workKinds as readonly string[]).includes(kind) ? work.work.get(kind as WorkKind, id) : undefined

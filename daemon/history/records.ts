@@ -71,7 +71,7 @@ export class CallRecords {
 
   /** Inside the transaction that writes the row of a call, before it is written: gives it its revision, and its end a row of the history. */
   write(row: CallRow): void {
-    if (row.state === 'queued') return
+    if (row.state === 'queued' || row.takes !== undefined) return
     const { store, clock, history } = this.#options
     const before = store.tables.calls.get(row.callId)
     const over = isTerminal(row.state)

@@ -71,6 +71,8 @@ export interface CallRow {
   rev?: number
   /** Click-to-dial: the box rings `extension` first, and the person who answers there calls `to`, as if they had dialled. */
   agentFirst?: true
+  /** The call by which a phone takes that one: it has no record, and is no call of its own to anybody. */
+  takes?: string
   /** Somebody asked for it to be recorded. */
   record?: true
   /** What its record says, as it is stored; absent of one that waits to be dialled. */

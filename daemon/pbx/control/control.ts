@@ -65,7 +65,7 @@ export class CallControl {
     if (!trunks.hasPhone(number)) throw new ApiError('extension_unavailable', `No phone of ${number} is registered.`)
     const row = Object.assign(newCallRow(clock.now(), 'outbound'), {
       ...{ state: 'dialing' as const, agentFirst: true as const, from: number, callerName: extension.name, extension: number },
-      ...{ to: ringsAt(call) ?? number, timeoutSeconds: ringSeconds },
+      ...{ to: ringsAt(call) ?? number, timeoutSeconds: ringSeconds, takes: call.id },
     })
     const taking = await calls.begin(row, alongside)
     taking.note('state', `${number} is rung to take the call ${call.id}`)

@@ -71,7 +71,7 @@ function Deeds({ call, name }: { readonly call: Call; readonly name: string }) {
 
 /** The last few things that the house knows of a number; the name of the call is there before them. */
 function Known({ call, number, name }: { readonly call: Call; readonly number: string; readonly name: string }) {
-  const query = new URLSearchParams({ callId: call.callId, ...(call.did === undefined ? {} : { did: call.did }) })
+  const query = new URLSearchParams({ callId: call.callId, extension: me.value?.extension ?? '' })
   const card = thing<ScreenPopView>(`/api/pbx/screen-pop/${encodeURIComponent(number)}?${query}`, []).data.value
   const shown = card?.name || name
   const [next] = card?.commitments ?? []

@@ -66,8 +66,21 @@ export function outsideOf({ direction, from, to, legs }: Call): string {
   return legs.findLast(({ trunkId }) => trunkId !== '')?.to ?? to
 }
 
+/** A call by which a phone has taken another one: both are one conversation, which the other shows. */
+function isPickupOf(call: Call, all: readonly Call[]): boolean {
+  if (call.direction !== 'internal' || call.extension === undefined) return false
+  return all.some(
+    (other) =>
+      other !== call &&
+      other.startedAt < call.startedAt &&
+      talkingIn(other).includes(call.extension!) &&
+      call.legs.some(({ to }) => to === other.from),
+  )
+}
+
 export function sorted({ calls, queues, parking }: DeskView, own: string | null): Sorted {
-  const live = calls.filter(({ state }) => state !== 'ended')
+  const all = calls.filter(({ state }) => state !== 'ended')
+  const live = all.filter((call) => !isPickupOf(call, all))
   const byId = new Map(live.map((call) => [call.callId, call]))
   const waiting = queues.flatMap((queue) => waitingIn(queue, byId)).toSorted((a, b) => (a.since < b.since ? -1 : 1))
   const parked = parking.flatMap(parkedIn)

@@ -1,0 +1,318 @@
+/** The Desk with real calls: what its pages show of them, and what people do there to them. */
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { Baresip } from '../harness/baresip.ts'
+import { overflow, violations } from '../harness/browser.ts'
+import { ConsoleBox, type BoxPerson } from '../harness/console.ts'
+import { call, type CallOptions, type Phone } from '../harness/sipp.ts'
+import { Trunk } from '../harness/trunk.ts'
+import { eventually } from '../harness/waiting.ts'
+
+const password = 'a-long-password'
+const trunk = await Trunk.open()
+const box = await ConsoleBox.open(t, {
+  trunkPort: trunk.port,
+  settings: (base) => {
+    base['extensions'] = ['101', '102', '103'].map((number) => ({ number, name: `Desk ${number}`, password, class: 'national' }))
+    base['queues'] = [{ id: 'nurses', name: 'Nurse line', members: ['103'], onEmpty: 'voicemail:101' }]
+    base['mailboxes'] = [{ ext: '101' }]
+    base['inbound'] = [
+      { trunk: 'main', to: '+15550001000', destination: '101' },
+      { trunk: 'main', to: '+15550001001', destination: 'queue:nurses' },
+    ]
+    base['outbound'] = [{ trunks: ['main'] }]
+    base['emergency'] = { trunks: ['main'], location: 'Riverside Clinic, ground floor' }
+  },
+})
+const { daemon } = box
+const registrar = `127.0.0.1:${daemon.sipPort}`
+const open: { close(): unknown }[] = []
+t.setTimeout(240_000)
+t.afterEach(async () => {
+  for (const { callId } of await live()) await daemon.api('POST', `/api/voice/calls/${callId}`, { state: 'completed' })
+})
+t.teardown(async () => {
+  for (const one of open.splice(0)) await one.close()
+  trunk.close()
+})
+
+async function phone(user: string, autoAnswer = false): Promise<Baresip> {
+  const started = await Baresip.start({ registrar, user, password, autoAnswer })
+  open.push(started)
+  await started.until('REGISTER_OK')
+  return started
+}
+
+async function caller(options: CallOptions = {}): Promise<Phone> {
+  const one = await call(daemon.sipPort, options)
+  open.push(one)
+  return one
+}
+
+/** Hangs up before anybody has answered. */
+async function drop(one: Phone): Promise<void> {
+  await one.sip.command('DROP')
+  await none()
+}
+
+const phones = { front: await phone('101'), second: await phone('102', true), nurse: await phone('103') }
+const maria = await box.person({ login: 'maria', name: 'Maria Lopez', roles: ['desk'], extension: '101', mailboxes: ['101'] })
+const jon = await box.person({ login: 'jon', name: 'Jon Bell', roles: ['desk'], extension: '102', queues: ['nurses'] })
+const boss = await box.person({ login: 'boss', name: 'Eva Stone', roles: ['manager'] })
+
+const live = async (): Promise<any[]> => (await daemon.api('GET', '/api/pbx/calls/active')).body.calls
+const none = (): Promise<void> => eventually('all calls have ended', async () => (await live()).length === 0)
+/** Who did that last, and to what. */
+async function lastDeed(deed: string): Promise<any> {
+  const { out } = await daemon.pbx('audit', 'list', '--deed', deed, '--limit', '1', '--json')
+  return [JSON.parse(out)].flat()[0]
+}
+const desk = async (page: Page): Promise<void> => {
+  await page.goto('/desk')
+  await page.getByRole('heading', { name: 'On the phone now' }).waitFor()
+}
+const card = (page: Page) => page.locator('.pop.rings')
+const row = (page: Page, text: string) => page.locator('.on-phone .row', { hasText: text })
+
+/** Two people at their pages at once. */
+function both(
+  t: Parameters<typeof box.visit>[0],
+  work: (mine: Page, others: Page) => Promise<void>,
+  [one, other]: readonly BoxPerson[] = [maria, jon],
+): Promise<void> {
+  return box.visit(t, { as: one! }, async (mine) => {
+    await desk(mine)
+    await box.visit(t, { as: other! }, async (others) => {
+      await desk(others)
+      await work(mine, others)
+    })
+  })
+}
+
+t.test(
+  'a call that rings at 101 is a card there, with name and number; others see who rings where, and one of them takes it',
+  async (t) => {
+    await both(t, async (mine, others) => {
+      const ana = await caller({ name: 'ANA RUIZ' })
+      await phones.front.until('CALL_INCOMING')
+      await card(mine).waitFor()
+      await card(mine).getByText('our own list').waitFor()
+      t.match(await card(mine).innerText(), /Rings at your phone[\s\S]*Ana Ruiz[\s\S]*555 123 0001/i)
+      await row(others, 'rings at Desk 101').getByRole('button', { name: /^Take/ }).click()
+      await phones.second.until('CALL_ESTABLISHED')
+      await card(mine).waitFor({ state: 'detached' })
+      await row(mine, 'with Desk 102').waitFor()
+      t.match(await lastDeed('call.take'), { actor: 'person:jon', outcome: 'done' })
+      t.equal(await others.locator('.pop.talks').count(), 1)
+      await others.locator('.pop.talks textarea').fill('Wants mornings')
+      await ana.hangup()
+      await others.getByText('The call has ended').waitFor()
+      t.equal(await others.locator('.pop.ended textarea').inputValue(), 'Wants mornings', 'the note stays')
+      await others.getByRole('button', { name: 'Save the note' }).click()
+      await others.locator('.pop.ended').waitFor({ state: 'detached' })
+      await none()
+      const { items } = (await daemon.api('GET', '/api/pbx/calls/history?q=123000&order=desc')).body
+      t.match(
+        items.find((one: any) => one.direction === 'inbound'),
+        { notes: [{ text: 'Wants mornings', authorUserId: 'Jon Bell' }] },
+      )
+    })
+  },
+)
+
+t.test('a talk is parked, taken from its slot, sent on and ended from the page; each is done by the box and recorded', async (t) => {
+  await both(t, async (mine, others) => {
+    const ana = await caller()
+    await row(others, 'rings at').getByRole('button', { name: /^Take/ }).click()
+    await row(mine, 'with Desk 102').getByRole('button', { name: 'More' }).click()
+    await mine.getByRole('menuitem', { name: 'Park' }).click()
+    await row(mine, '701').waitFor()
+    t.match(await lastDeed('call.park'), { actor: 'person:maria' })
+    await row(others, '701').getByRole('button', { name: /^Take/ }).click()
+    await others.locator('.pop.talks').waitFor()
+    await others
+      .locator('.pop.talks')
+      .getByRole('button', { name: /^Send to/ })
+      .click()
+    await others
+      .getByRole('dialog')
+      .getByRole('button', { name: /Desk 103/ })
+      .click()
+    await phones.nurse.until('CALL_INCOMING')
+    await phones.nurse.command('accept')
+    await row(mine, 'with Desk 103').waitFor()
+    t.match(await lastDeed('call.move'), { actor: 'person:jon' })
+    const [{ callId }] = await live()
+    await row(mine, 'with Desk 103').getByRole('button', { name: 'More' }).click()
+    await mine.getByRole('menuitem', { name: 'End', exact: true }).click()
+    await mine.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click()
+    await row(mine, 'with Desk 103').waitFor({ state: 'detached' })
+    t.match(await lastDeed('call.end'), { actor: 'person:maria', object: callId })
+    await none()
+    for (const [deed, body] of [
+      ['take', {}],
+      ['move', { to: '103' }],
+      ['park', undefined],
+      ['end', undefined],
+    ] as const) {
+      const { status, body: answer } = await box.ask(maria, 'POST', `/api/pbx/calls/${callId}/${deed}`, body)
+      t.match({ status, answer }, { status: 409, answer: { code: 'call_ended' } }, deed)
+    }
+    t.equal((await box.ask(maria, 'POST', `/api/pbx/calls/CA0/end`)).status, 404)
+    await ana.close()
+  })
+})
+
+t.test(
+  'three missed calls of one number are one item; of two who press Done one sees who was faster; a talk settles what is left',
+  async (t) => {
+    for (let n = 0; n < 3; n += 1) {
+      const one = await caller({ from: '+15551230077', name: 'HENRY DALE' })
+      await eventually('it rings', async () => (await live()).length === 1)
+      await drop(one)
+    }
+    await both(t, async (mine, others) => {
+      const item = (page: Page) => page.locator('.todo', { hasText: /henry dale/i })
+      await item(mine).getByText('called 3 times').waitFor()
+      t.equal(await item(mine).count(), 1)
+      const id = await item(mine).getAttribute('data-item')
+      const before = await (await box.ask(jon, 'GET', '/api/work?kind=missed')).body.items[0]
+      await item(mine).getByRole('button', { name: 'Done' }).click()
+      await item(others).waitFor({ state: 'detached' })
+      const late = await box.ask(jon, 'PATCH', `/api/work/${id}`, { rev: before.rev, state: 'done' })
+      t.match(late, {
+        status: 409,
+        body: { code: 'changed_meanwhile', error: /^Maria Lopez/, current: { state: 'done', closedBy: { name: 'Maria Lopez' } } },
+      })
+      await mine.getByRole('button', { name: 'Undo' }).click()
+      await item(others).waitFor()
+      const back = await trunk.expect('answer')
+      open.push(back)
+      await item(others)
+        .getByRole('button', { name: /^Call back/ })
+        .click()
+      await item(mine).waitFor({ state: 'detached' })
+      t.match((await box.ask(jon, 'GET', '/api/work?state=done&kind=missed')).body.items[0], {
+        closedBy: { by: 'call', name: '102' },
+        times: 3,
+      })
+      await back.hangup()
+      await none()
+    })
+  },
+)
+
+t.test('a call for help is a red bar with its place on the pages of everybody, until one closes it', async (t) => {
+  await both(
+    t,
+    async (mine, others) => {
+      const centre = await trunk.expect('answer')
+      open.push(centre)
+      await phones.nurse.command('dial', '911')
+      for (const page of [mine, others]) {
+        await page.locator('.bar.help').waitFor()
+        t.match(await page.locator('.bar.help').innerText(), /911[\s\S]*Desk 103[\s\S]*Riverside Clinic, ground floor/)
+      }
+      const [{ callId }] = await live()
+      t.match(
+        await box.ask(maria, 'POST', `/api/pbx/calls/${callId}/end`),
+        { status: 409, body: { code: 'not_now' } },
+        'nobody ends it from a page',
+      )
+      await mine.locator('.bar.help').getByRole('button').click()
+      await others.locator('.bar.help').waitFor({ state: 'detached' })
+      await phones.nurse.command('hangup')
+      await none()
+    },
+    [maria, boss],
+  )
+})
+
+t.test('a queue without members says where its calls go; a caller who waits turns amber', async (t) => {
+  await box.visit(t, { as: jon }, async (page) => {
+    await desk(page)
+    await daemon.api('POST', '/api/queues/nurses/members/103', { action: 'logout' })
+    await page.getByText('No member is there: calls go to voicemail:101').waitFor()
+    await daemon.api('POST', '/api/queues/nurses/members/103', { action: 'login' })
+    await page.getByText('No member is there').waitFor({ state: 'detached' })
+    const peter = await caller({ to: '+15550001001', name: 'PETER OKAFOR' })
+    await row(page, 'Nurse line').waitFor()
+    await page.keyboard.press('t')
+    await page.locator('.pop.talks').waitFor()
+    await peter.hangup()
+    await page.getByRole('button', { name: 'Close' }).first().click()
+    await none()
+  })
+})
+
+t.test('names of callers are text, isolated and cut, whatever is in them', async (t) => {
+  await box.visit(t, { as: maria }, async (page) => {
+    await desk(page)
+    for (const name of ['<script>alert(1)</script>', 'Ann \u202eEVIL\u202c', `${'x'.repeat(3000)}`]) {
+      const one = await caller({ name: name.replaceAll('"', '') })
+      await card(page).waitFor()
+      t.equal(await page.locator('.pop script').count(), 0)
+      t.ok((await card(page).innerText()).length < 600)
+      t.equal(await overflow(page), 0)
+      await drop(one)
+      await card(page).waitFor({ state: 'detached' })
+    }
+  })
+})
+
+t.test('the Desk with calls and work has no fault that axe finds, light and dark, in both languages, and fits a telephone', async (t) => {
+  const ana = await caller({ name: 'ANA RUIZ' })
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const language of ['en', 'es']) {
+      await box.ask(maria, 'PATCH', '/api/people/me', { language })
+      await box.visit(t, { as: maria, colorScheme }, async (page) => {
+        await page.goto('/desk')
+        await card(page).waitFor()
+        await page.locator('.todo .plain').first().click()
+        t.same(await violations(page), [], `${colorScheme} ${language}`)
+        if (language === 'es') t.notMatch(await page.locator('.desk').innerText(), /\b(Waiting|Send to|Call back|Done|rings|talks)\b/)
+        await page.setViewportSize({ width: 320, height: 800 })
+        t.equal(await overflow(page), 0, 'no sideways scroll at 320 px')
+      })
+    }
+  await box.ask(maria, 'PATCH', '/api/people/me', { language: '' })
+  await drop(ana)
+})
+
+t.test('after the network was cut every row is there once, as it is by then', async (t) => {
+  await box.visit(t, { as: maria }, async (page, context) => {
+    await desk(page)
+    const before = await caller({ from: '+15551236666', name: 'BEFORE CUT' })
+    await card(page).waitFor()
+    await context.setOffline(true)
+    await drop(before)
+    const during = await caller({ from: '+15551235555', name: 'DURING CUT' })
+    await eventually('it rings', async () => (await live()).length === 1)
+    await context.setOffline(false)
+    await card(page)
+      .getByText(/during cut/i)
+      .waitFor()
+    t.equal(await card(page).count(), 1)
+    await drop(during)
+    for (const name of [/before cut/i, /during cut/i]) await page.locator('.todo', { hasText: name }).waitFor()
+    const items = await page.locator('.todo').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-item')))
+    t.equal(new Set(items).size, items.length, 'none twice')
+  })
+})
+
+t.test('killed and started again, the box is live within seconds, and nothing that happened meanwhile is missed', async (t) => {
+  await box.visit(t, { as: maria }, async (page) => {
+    await desk(page)
+    const one = await caller({ from: '+15551239999', name: 'LATE CALLER' })
+    await card(page).waitFor()
+    await drop(one)
+    await page.locator('.todo', { hasText: /late caller/i }).waitFor()
+    await daemon.kill()
+    await daemon.start()
+    const again = await caller({ from: '+15551238888', name: 'NEXT CALLER' })
+    await card(page).waitFor()
+    await drop(again)
+    await page.locator('.todo', { hasText: /next caller/i }).waitFor()
+    t.equal(await page.locator('.todo', { hasText: /late caller/i }).count(), 1, 'once')
+  })
+})
