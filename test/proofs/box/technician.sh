@@ -43,7 +43,7 @@ refused() {
   talk "$(printf '%s' "$said" | grep "$expected" | head -n 1 | sed 's/.*pbxd.yaml/pbxd.yaml/' | cut -c 1-90)"
 }
 installed() { shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd.deb'; }
-silent() { said=$(shell 'cd /root && pbx setup --answers /root/silent.yaml 2>&1') && return 1; printf '%s' "$said" | grep 'does not take us' && shell '! grep -q 5998 /etc/pbxd/pbxd.yaml'; }
+silent() { said=$(shell 'cd /root && pbx setup --answers /root/silent.yaml 2>&1') && return 1; printf '%s' "$said" | grep 'does not accept the registration' && shell '! grep -q 5998 /etc/pbxd/pbxd.yaml'; }
 setup() { shell 'cd /root && pbx setup --answers /root/answers.yaml >/root/said && grep "the provider is up" /root/said' || { shell 'cat /root/said'; return 1; }; }
 call() { for _ in $(seq 60); do [ "$(figure answered)" = 0 ] || { shell 'pbx trace last | tail -n 2 | head -n 1'; return 0; }; sleep 0.5; done; shell 'pbx calls --all'; return 1; }
 fax() {
@@ -91,7 +91,7 @@ engineKilled() {
 }
 backup() { shell 'cd /root && pbx backup >/root/backup.said && ls /var/backups/pbxd/*.age | tail -n 1'; }
 blank() {
-  shell 'cp /var/backups/pbxd/*.age /root/backup.age; grep -o "AGE-SECRET-KEY-1[0-9A-Z]*" /root/said >/root/key.txt; systemctl stop pbxd; DEBIAN_FRONTEND=noninteractive dpkg -P pbxd >/dev/null 2>&1; rm -rf /var/lib/pbxd /etc/pbxd /var/backups/pbxd'
+  shell 'cp "$(ls -t /var/backups/pbxd/*.age | head -n 1)" /root/backup.age; grep -o "AGE-SECRET-KEY-1[0-9A-Z]*" /root/said >/root/key.txt; systemctl stop pbxd; DEBIAN_FRONTEND=noninteractive dpkg -P pbxd >/dev/null 2>&1; rm -rf /var/lib/pbxd /etc/pbxd /var/backups/pbxd'
   shell 'DEBIAN_FRONTEND=noninteractive dpkg -i /root/pbxd.deb >/dev/null 2>&1; systemctl stop pbxd; pbx restore /root/backup.age --key /root/key.txt --force >/root/restored 2>&1 && systemctl start pbxd || { cat /root/restored; exit 1; }'
   ready >/dev/null && shell 'pbx extensions --json | grep -q "Front desk" && pbx fax list | grep -q 1230001 && head -n 1 /root/restored'
 }
@@ -117,7 +117,7 @@ yaml=/etc/pbxd/pbxd.yaml
 mistake 'a line that is no YAML' "echo 'sip: [' >>$yaml" pbxd.yaml:
 mistake 'a key that does not exist' "sed -i 's/^sip:/sipp:/' $yaml" 'sipp'
 mistake 'a key in the wrong place' "echo 'password: secret' >>$yaml" 'password'
-mistake 'an extension twice' "sed -i 's/number: \"102\"/number: \"101\"/' $yaml" 'there twice'
+mistake 'an extension twice' "sed -i 's/number: \"102\"/number: \"101\"/' $yaml" 'given twice'
 mistake 'a number without quotes' "sed -i 's/number: \"101\"/number: 101/' $yaml" 'extensions'
 mistake 'a trunk that is not there' "sed -i 's/trunk: main/trunk: mian/' $yaml" 'mian'
 mistake 'a destination that is not there' "sed -i 's/destination: external:.*/destination: group:hose/' $yaml" 'hose'

@@ -44,12 +44,12 @@ apt() { shell "cd /root && DEBIAN_FRONTEND=noninteractive apt-get -y install ./p
 kept() { apt >/dev/null && are 1.2 1.1; }
 again() { shell "cd /root && pbx upgrade ./pbxd_1.2_$arch.deb ./pbxd-speech-engine_1.2_$arch.deb" && are 1.2 1.2 && shell '! pbx status | grep -i "neural speech"'; }
 atHour() {
-  shell "cd /root && pbx upgrade ./pbxd_1.3_$arch.deb ./pbxd-speech-engine_1.3_$arch.deb --at \$(date -d '+70 seconds' +%H:%M) && pbx upgrade --status | grep waits" || return 1
+  shell "cd /root && pbx upgrade ./pbxd_1.3_$arch.deb ./pbxd-speech-engine_1.3_$arch.deb --at \$(date -d '+70 seconds' +%H:%M) && pbx upgrade --status | grep scheduled" || return 1
   for _ in $(seq 180); do [ "$(versions)" = 'pbxd 1.3 ii ,pbxd-speech-engine 1.3 ii ' ] && break; sleep 1; done
   are 1.3 1.3
 }
-other() { shell "cd /root && pbx upgrade ./pbxd_1.4_$arch.deb" && are 1.4 1.3 && shell 'pbx status | grep "of another version"'; }
-gone() { shell 'DEBIAN_FRONTEND=noninteractive apt-get -y remove pbxd-speech-engine >/dev/null 2>&1; sleep 2; pbx status | grep "is gone"' && ready >/dev/null && shell '[ ! -e /usr/lib/pbxd/current/node_modules/sherpa-onnx-node ]'; }
+other() { shell "cd /root && pbx upgrade ./pbxd_1.4_$arch.deb" && are 1.4 1.3 && shell 'pbx status | grep "was built for"'; }
+gone() { shell 'DEBIAN_FRONTEND=noninteractive apt-get -y remove pbxd-speech-engine >/dev/null 2>&1; sleep 2; pbx status | grep "and is missing"' && ready >/dev/null && shell '[ ! -e /usr/lib/pbxd/current/node_modules/sherpa-onnx-node ]'; }
 back() { shell 'pbx rollback' && ready >/dev/null && shell 'pbx upgrade --status | head -n 1'; }
 
 boot || { tail "$work/console.log"; echo 'the system does not boot' >&2; exit 1; }
