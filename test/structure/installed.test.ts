@@ -1,6 +1,6 @@
 /** What systemd/install lays down: programs compiled and what they read, and no tests, studies or sources. */
 import { execFile } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -38,6 +38,9 @@ t.test('the installed tree holds what runs, and its pbx runs from it', async (t)
   const { NODE_OPTIONS: _, ...env } = process.env
   const notes = join(place, 'notes')
   await run(join(tree, 'scripts/upgrade'), ['install', '1.0'], { env: { ...env, PBXD_UPGRADE_BASE: base, PBXD_UPGRADE_NOTES: notes } })
+  for (const unit of laid.filter((name) => name.endsWith('.service')))
+    for (const [, path = ''] of readFileSync(join(place, 'lib/systemd/system', unit), 'utf8').matchAll(/\/usr\/lib\/pbxd\/current\/(\S+)/g))
+      t.ok(existsSync(join(base, 'current', path)), `${unit} starts ${path}`)
   const pbx = (...words: string[]) => run(join(place, 'usr/bin/pbx'), words, { env: { ...env, PBXD_SOCKET: resolve(place, 'none') } })
   t.match((await pbx('--help')).stdout, /Usage: pbx/)
   await t.rejects(pbx('status'), { code: 3, stderr: /pbxd/ }, 'a command is loaded and asks for the daemon')
