@@ -2,7 +2,7 @@
 import type { LineStatus } from '../drivers/line.ts'
 import type { SipDriver } from '../drivers/sip/driver.ts'
 import { alarmsPart } from './alarms/part.ts'
-import { createAssembly } from './assembly.ts'
+import { createAssembly, type Assembly } from './assembly.ts'
 import { auditPart } from './audit/part.ts'
 import { backupPart } from './backup/part.ts'
 import { createNoticeWays, type NoticeWays } from './base/notice-ways.ts'
@@ -22,8 +22,7 @@ import { faxPart } from './fax/part.ts'
 import { historyPart, type HistoryPart } from './history/part.ts'
 import { doorsPart } from './http/part.ts'
 import { inboxPart } from './inbox/part.ts'
-import { Live } from './live/live.ts'
-import { livePart } from './live/part.ts'
+import { livePart, openLive, type LivePartOptions } from './live/part.ts'
 import { mailPart } from './mail/part.ts'
 import { smsPart } from './messaging/part.ts'
 import { modemsPart } from './modems/part.ts'
@@ -94,7 +93,7 @@ export const startDaemon = (options: DaemonOptions): Promise<Daemon> => withCore
  */
 async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const { health, metrics, policies, clock, log, failed } = core
-  const live = new Live(core)
+  const live = openLive(core)
   const notices = createNoticeWays(notifyWays)
   const tokens = tokensPart(core, options.terminal)
   const dispatcher = guardedAgent(policies.control, controlConnections)
@@ -128,19 +127,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const box = boxPart(core, { calls, outlives })
   const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()]
   const events = eventsPart(core, { lines })
-  const house = houseParts(core, {
-    pbx,
-    live,
-    calls,
-    routing,
-    records,
-    history,
-    inbox,
-    crm,
-    lines,
-    faxes: faxes.fax.queue,
-    events: events.events,
-  })
+  const seen = { pbx, live, calls, routing, crm, lines, ...kept, inbox, faxes: faxes.fax.queue, events: events.events }
   await assembly.start([
     box,
     ceilingsPart(core),
@@ -165,7 +152,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     remindersPart(core, { calls, routing, voice, outbox, texts: sms.messaging, eraseText: sms.erase, clockTrusted: time.trusted }),
     received,
     noticesPart(core, { inbox, records, notices }),
-    ...house,
+    ...houseParts(core, seen),
     crm,
     messages,
     lampsPart(core, { sip, boxes: messages.boxes, calls, ...pbx.watched }),
@@ -181,11 +168,19 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     alarmsPart(core, { events: events.events, outbox, notices, routing, voice }),
   ])
   const started = { httpAddress: doors.address() ?? '', sip: boundTo(driver), firstToken: tokens.first() }
+  return { ...started, ...running(core, { calls, assembly, alive: () => box.alive() }) }
+}
+
+interface Running extends Pick<Daemon, 'alive'> {
+  readonly calls: Calls
+  readonly assembly: Assembly
+}
+
+function running(core: Core, { calls, assembly, alive }: Running): Pick<Daemon, 'missing' | 'busy' | 'alive' | 'stop'> {
   return {
-    ...started,
-    missing: () => health.missing(),
+    missing: () => core.health.missing(),
     busy: () => calls.live().length > 0,
-    alive: () => box.alive(),
+    alive,
     stop: (drainMs, leave = false) => (Object.assign(core, { stopping: true, leaving: leave }), assembly.stop(drainMs)),
   }
 }
@@ -197,7 +192,7 @@ function boundTo(driver: SipDriver): string[] {
 
 interface HouseGround extends Pick<DeskPartOptions, 'records' | 'history' | 'inbox' | 'faxes' | 'events' | 'lines'> {
   readonly pbx: ReturnType<typeof pbxParts>
-  readonly live: Live
+  readonly live: LivePartOptions['live']
   readonly calls: Calls
   readonly routing: Routing
   readonly records: HistoryPart['records']

@@ -4,8 +4,9 @@
  */
 import { ApiError } from '../base/errors.ts'
 import { maskNumber } from '../base/log.ts'
-import type { Role } from '../schema/people.ts'
-import type { Principal } from './route.ts'
+import type { PersonAtDoor, Principal } from './route.ts'
+
+type Role = PersonAtDoor['roles'][number]
 
 /** Members that name a patient, or repeat what a patient said. */
 const personal: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@
 import { Alarm } from '../base/clock.ts'
 import type { Core } from '../core.ts'
 import type { Part } from '../part.ts'
-import type { Live } from './live.ts'
+import { Live } from './live.ts'
 import { liveRoutes } from './routes.ts'
 import { sourcesOf } from './sources.ts'
 import type { LiveThings } from './things.ts'
@@ -12,6 +12,9 @@ export interface LivePartOptions {
   readonly live: Live
   readonly things: LiveThings
 }
+
+/** Before the other parts: the lists of all of them say up to where it is. */
+export const openLive = ({ clock }: Pick<Core, 'clock'>): Live => new Live({ clock })
 
 /** Phones ring and talk several times within a moment. */
 const momentMs = 100
