@@ -184,7 +184,7 @@ t.test('a number that asked for no texts gets none, and the page says since when
   })
   t.equal((await box.ask(desk, 'GET', '/api/sms')).body.items.length, before, 'no text leaves')
   const masked = JSON.stringify((await box.ask(technician, 'GET', '/api/texts/conversations')).body)
-  t.ok(!masked.includes(patient) && !masked.includes('network') && masked.includes('***'), 'a technician reads nothing of it')
+  t.ok(!masked.includes(patient) && !masked.includes('<script>') && masked.includes('***'), 'a technician reads nothing of it')
   t.match(await box.ask(technician, 'GET', `/api/texts/conversations/${encodeURIComponent(patient)}`), { status: 403 })
 })
 

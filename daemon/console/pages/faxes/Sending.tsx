@@ -48,7 +48,7 @@ function Sending({ fax }: { readonly fax: FaxSummary }) {
   const name = nameOf(fax.to)
   const cancel = async (): Promise<void> => {
     const lost = say('cancelLost', { sent: fax.pagesSent, n: fax.pages })
-    if (!(await ask({ title: say('cancelTitle'), lost, button: say('cancelFax') }))) return
+    if (!(await ask({ title: say('cancelTitle'), lost, button: say('cancelButton') }))) return
     await deed(() => send('POST', `/api/fax/${encodeURIComponent(fax.faxId)}/cancel`), say('canceledNow'))
   }
   return (
