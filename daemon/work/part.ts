@@ -19,14 +19,24 @@ export interface WorkPartOptions {
 
 const dayMs = 86_400_000
 
-export function workPart({ config, store, clock }: Pick<Ground, 'config' | 'store' | 'clock'>, options: WorkPartOptions): WorkPart {
+export function workPart({ config, store, clock, log }: Pick<Ground, 'config' | 'store' | 'clock' | 'log'>, options: WorkPartOptions): WorkPart {
   const { records, inbox, callbacks, nameOf } = options
   const work = new Work({ store, clock })
   const views = new WorkViews({ store, inbox, nameOf })
-  records.watch(work)
-  inbox.onArrival((feed, item, seq) => work.arrived(feed, item, seq))
-  inbox.onLeave((feed, id) => work.left(feed, id))
-  callbacks.onChange((row, change) => work.wished(row, change))
+  // What is thrown in a transaction undoes it: a fault of this list would cost the record of a call, or what was received.
+  const spared =
+    <A extends unknown[]>(deed: (...about: A) => void) =>
+    (...about: A): void => {
+      try {
+        deed(...about)
+      } catch (error) {
+        log.error({ err: error }, 'the list of what is left to do was not changed')
+      }
+    }
+  records.watch({ changed: spared((record) => work.changed(record)) })
+  inbox.onArrival(spared((feed, item, seq) => work.arrived(feed, item, seq)))
+  inbox.onLeave(spared((feed, id) => work.left(feed, id)))
+  callbacks.onChange(spared((row, change) => work.wished(row, change)))
   return {
     name: 'work',
     work,

@@ -29,7 +29,7 @@ export async function stage(t: Test) {
   const callbacks = { onChange: (work: typeof wish): void => void (wish = work) }
   const config = { voice: { historyDays: 730 } } as never
   const names = new Map<string, string>()
-  const part = workPart({ config, store, clock }, { records, inbox, callbacks, nameOf: (number) => names.get(number) ?? '' })
+  const part = workPart({ config, store, clock, log }, { records, inbox, callbacks, nameOf: (number) => names.get(number) ?? '' })
   t.teardown(async () => {
     await store.close()
     rmSync(dir, { recursive: true, force: true })
