@@ -58,13 +58,13 @@ const refused = { 403: refusal('The signature is wrong.'), 404: refusal('There i
 export function webhooks(plain: Plain, routes: readonly Route[]): Json {
   const events = Object.entries(eventSpecs).map(([name, spec]) => [name, { post: operation(name as EventName, spec, plain) }])
   const brought = routes.map(({ describes }) => describes?.webhooks?.(plain, sharedHeaders) ?? {})
-  return { event: anyEvent(plain), stream: { get: mediaStream }, ...Object.fromEntries(events), ...Object.assign({}, ...brought) }
+  return { event: anyEvent(), stream: { get: mediaStream }, ...Object.fromEntries(events), ...Object.assign({}, ...brought) }
 }
 
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
 /** For a program that has one address for all of them. */
-function anyEvent(plain: Plain): Json {
+function anyEvent(): Json {
   const { examples = [] } = eventSpecs['call.inbound.pre_route'].schema as TSchema
   return {
     post: {

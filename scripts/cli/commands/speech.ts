@@ -18,8 +18,6 @@ import { openGiven } from '../owner.ts'
 import { patience } from '../patience.ts'
 
 type Run = (context: Context, ...args: never[]) => Promise<number | void>
-type Group = (name: string, summary: string) => Command
-type Finish = (command: Command, load: () => Promise<Run>, examples: readonly string[]) => Command
 
 export function speechCommands(): Command[] {
   const language = () => new Option('--language <tag>', "language, such as en-US (default: the site's language)").argParser(tag)
