@@ -12,7 +12,7 @@ const source = 'daemon/console'
 /** Of what every browser in use has read since 2023: light-dark() alone is younger, and is written in full for the others. */
 const target = ['chrome115', 'firefox115', 'safari17']
 
-const sheets = ['frame', 'pieces', 'entry', 'pages'].flatMap((part) => globSync(`${source}/${part}/**/*.css`).toSorted())
+const sheets = ['pieces', 'frame', 'entry', 'pages'].flatMap((part) => globSync(`${source}/${part}/**/*.css`).toSorted())
 const style = transformSync(sheets.map((file) => readFileSync(file, 'utf8')).join('\n'), { loader: 'css', minify: true, target }).code
 
 const withStyle = {

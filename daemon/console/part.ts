@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Core } from '../core.ts'
 import { frontPageRoutes } from '../http/front-page-routes.ts'
 import type { Part } from '../part.ts'
+import { consoleDefaults } from '../schema/config/console.ts'
 import { readBuilt } from './built.ts'
 import { consoleRoutes } from './routes.ts'
 import type { Site } from './site.ts'
@@ -17,16 +18,17 @@ export function consolePart(
   { anybody }: ConsolePartOptions,
 ): Part {
   const folder = join(root, '.cache', 'console')
-  const built = config.console === 'off' ? undefined : readBuilt(folder)
+  const settings = config.console === 'off' ? undefined : config.console
+  const built = settings && readBuilt(folder)
   if (built === undefined) {
-    if (config.console !== 'off')
+    if (settings !== undefined)
       log.error({ folder }, 'the files of the console are missing: run scripts/setup, or install the package again')
     return { name: 'console', routes: frontPageRoutes({ health }) }
   }
   const site = (): Site => {
     const { name, language, timeZone, country } = config.site
-    const { help = '' } = config.console === 'off' ? {} : config.console
-    return { name, language, timeZone, country, help, anybody: anybody() }
+    const { help = '', waitSeconds } = { ...consoleDefaults, ...settings }
+    return { name, language, timeZone, country, help, waitSeconds, anybody: anybody() }
   }
   return { name: 'console', routes: consoleRoutes({ site, built, folder }) }
 }

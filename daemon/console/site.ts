@@ -9,6 +9,8 @@ export interface Site {
   readonly country: string
   /** Whom the clinic calls when something is wrong; '' where nothing is configured. */
   readonly help: string
+  /** Seconds that a caller waits before the pages show it in amber; red after twice as long. */
+  readonly waitSeconds: number
   /** Whether somebody has a password: without it nobody can sign in. */
   readonly anybody: boolean
 }

@@ -21,6 +21,7 @@ const daemon = await Daemon.create({
   settings: (base) => {
     base['speech'] = { recogniser: 'whisper-tiny.en', voice: 'piper-amy-low' }
     base['mail'] = { server: '127.0.0.1:9', tls: 'off', username: 'clinic', password: 'secret', from: 'clinic@example.com' }
+    base['console'] = 'off'
     base['sms'] = { trunks: [{ id: 'texts', kind: 'sim', number: '+15550001003' }] }
   },
 })

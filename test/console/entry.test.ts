@@ -123,7 +123,8 @@ t.test('a locked page holds nothing of the person’s work, and goes on where it
     await other.goto('/desk')
     await other.getByRole('navigation', { name: 'Pages' }).waitFor()
     await page.bringToFront()
-    await page.locator('body').press('Shift+L')
+    await page.evaluate('document.activeElement.blur()')
+    await page.keyboard.press('Shift+L')
     for (const one of [page, other]) await heading(one, 'Locked').waitFor()
     await page.getByText('No caller is waiting').waitFor()
     t.equal(await page.getByRole('navigation').count(), 0)
@@ -148,7 +149,8 @@ t.test('the fifth wrong PIN ends the session, and its page is the sign-in', asyn
     await page.goto('/')
     for (let n = 0; n < 5; n++) {
       await page.getByLabel('PIN').fill('111111')
-      await page.keyboard.press('Enter')
+      const [answer] = await Promise.all([page.waitForResponse('**/api/session/unlock'), page.keyboard.press('Enter')])
+      t.equal(answer.status(), 401)
       if (n < 4) await page.getByText('is wrong').waitFor()
     }
     await heading(page, 'Sign in').waitFor()

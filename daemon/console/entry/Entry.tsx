@@ -89,6 +89,7 @@ export function useSubmit(): SubmitState {
   const [fault, setFault] = useState<Fault>()
   const submit = (run: () => Promise<unknown>): void => {
     setBusy(true)
+    setFault(undefined)
     run().then(
       () => (setBusy(false), setFault(undefined)),
       (error: unknown) => (setBusy(false), setFault(error instanceof Fault ? error : new Fault(0, { error: String(error) }))),

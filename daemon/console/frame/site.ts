@@ -5,7 +5,7 @@ import { language } from './words.ts'
 const said = document.querySelector('meta[name="site"]')?.getAttribute('content')
 
 export const site: Site = JSON.parse(said ?? 'null') ?? {
-  ...{ name: '', language: 'en', timeZone: 'UTC', country: 'US', help: '', anybody: true },
+  ...{ name: '', language: 'en', timeZone: 'UTC', country: 'US', help: '', waitSeconds: 60, anybody: true },
 }
 
 /** BCP 47, for dates and figures: the person's language as it is written in the country of the site. */

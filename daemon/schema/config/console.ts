@@ -6,7 +6,7 @@ export const consoleDefaults = { idleMinutes: 10, sessionHours: 12, waitSeconds:
 
 export const ConsoleSchema = Type.Union(
   [
-    Type.Literal('off', { description: 'No sign-in of people.' }),
+    Type.Literal('off', { description: 'No pages for people, and no sign-in.' }),
     Type.Object(
       {
         idleMinutes: Type.Optional(
@@ -50,5 +50,5 @@ export const ConsoleSchema = Type.Union(
       { additionalProperties: false },
     ),
   ],
-  { default: 'off', description: 'Sign-in of people at the web port, for pages of the box; `off`: no person signs in.' },
+  { default: {}, description: 'The pages of the box for people at the web port, and their sign-in; `off`: a plain page, and no person signs in.' },
 )
