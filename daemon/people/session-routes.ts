@@ -187,6 +187,7 @@ function viewer({ sessions, signIn, clock, waiting }: Pick<SessionRouteOptions, 
     return {
       person: personView(row.personId, person),
       locked: sessions.isLocked(session),
+      asOf: isoTime(clock.now()),
       locksAt: isoTime(sessions.locksAt(row)),
       endsAt: isoTime(row.endsAt),
       pin: row.pin !== null,

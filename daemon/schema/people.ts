@@ -111,6 +111,7 @@ export const SessionSchema = named(
   Type.Object({
     person: PersonSchema,
     locked: Type.Boolean(),
+    asOf: { ...TimeSchema, description: 'The clock of the box, by which the other times are read.' },
     locksAt: TimeSchema,
     endsAt: TimeSchema,
     pin: Type.Boolean({ description: 'Whether a PIN unlocks it in this browser.' }),
@@ -214,6 +215,6 @@ export const personExample: PersonView = {
   },
 }
 export const sessionExample: SessionView = {
-  ...{ person: personExample, locked: false, locksAt: '2026-11-26T15:10:00.000Z', endsAt: '2026-11-27T03:00:00.000Z' },
+  ...{ person: personExample, locked: false, asOf: '2026-11-26T15:00:00.000Z', locksAt: '2026-11-26T15:10:00.000Z', endsAt: '2026-11-27T03:00:00.000Z' },
   ...{ pin: true, waiting: 0, needs: [], glass: null },
 }

@@ -5,6 +5,7 @@ import { pages } from '../pages/index.ts'
 import { Icon } from '../pieces/Icon.tsx'
 import { fullTime } from '../pieces/time.ts'
 import { Bars } from './Bars.tsx'
+import { boxNow } from './clock.ts'
 import { house, openItems } from './house.ts'
 import { KeyHelp } from './KeyHelp.tsx'
 import { useKeys } from './keys.ts'
@@ -45,7 +46,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       <Toasts />
       <KeyHelp />
       <p class="print-foot" aria-hidden="true">
-        {site.name} · {say('printed', { person: me.value?.name ?? '', time: fullTime(Date.now()) })}
+        {site.name} · {say('printed', { person: me.value?.name ?? '', time: fullTime(boxNow()) })}
       </p>
     </>
   )

@@ -42,12 +42,6 @@ const known = words({
     overloaded: 'El equipo está muy ocupado. Inténtelo de nuevo en un momento.',
   },
 })
-type Known = Parameters<typeof known>[0]
-const codes: readonly string[] = [
-  ...['unreachable', 'internal', 'rate_limited', 'sign_in_busy', 'sign_in_failed', 'code_needed', 'invitation_void', 'session_ended'],
-  ...['second_step_needed', 'role_denied', 'https_needed', 'not_found', 'changed_meanwhile', 'call_ended', 'extension_unavailable'],
-  ...['overloaded', 'validation_failed'],
-]
 const unknown = words({
   en: { fault: 'The box refused this ({code}).' },
   es: { fault: 'El equipo no lo permite ({code}).' },
@@ -57,5 +51,7 @@ export function sentence(fault: Fault): string {
   // What the box says in English is more exact than a sentence for all faults of one code.
   const general = fault.code === 'unreachable' || fault.code === 'internal' || fault.message === ''
   if (language.value === 'en' && !general) return fault.message
-  return codes.includes(fault.code) ? known(fault.code as Known) : unknown('fault', { code: fault.code })
+  return isKnown(fault.code) ? known(fault.code) : unknown('fault', { code: fault.code })
 }
+
+const isKnown = (code: string): code is keyof typeof known.catalogue.en => Object.hasOwn(known.catalogue.en, code)

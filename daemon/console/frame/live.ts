@@ -4,6 +4,7 @@
  */
 import { computed, effect, signal } from '@preact/signals'
 import { Fault, refused } from './api.ts'
+import { boxNow } from './clock.ts'
 import { ask, standing } from './session.ts'
 
 /** As daemon/schema/live.ts has them. */
@@ -32,8 +33,8 @@ const waits = [200, 500, 1_000, 2_000, 3_000]
 /** Milliseconds since the epoch: when the stream was last heard of. */
 const heardAt = signal(Date.now())
 const silent = signal(false)
-/** Since when nothing was heard of the box; undefined while the page is live. */
-export const notLiveSince = computed(() => (silent.value ? heardAt.value : undefined))
+/** Since when nothing was heard of the box, by its clock; undefined while the page is live. */
+export const notLiveSince = computed(() => (silent.value ? heardAt.value + boxNow() - Date.now() : undefined))
 
 const hearers = new Set<(heard: Heard) => void>()
 export function hear(run: (heard: Heard) => void): () => void {

@@ -2,6 +2,7 @@
 import { effect, signal } from '@preact/signals'
 import type { SessionView } from '../../schema/people.ts'
 import { send } from './api.ts'
+import { boxNow } from './clock.ts'
 import { ask, session, standing, take } from './session.ts'
 
 const everyMs = 60_000
@@ -35,10 +36,10 @@ function look(): void {
     locksIn.value = undefined
     return
   }
-  const left = Date.parse(view.locksAt) - Date.now()
+  const left = Date.parse(view.locksAt) - boxNow()
   locksIn.value = left > warnMs ? undefined : Math.max(0, Math.ceil(left / 1_000))
-  // The box decides; its clock may be ahead of this one's, or behind it.
-  if ((left <= 0 || Date.parse(view.endsAt) <= Date.now()) && Date.now() - asked > 2_000) {
+  // The box decides.
+  if ((left <= 0 || Date.parse(view.endsAt) <= boxNow()) && Date.now() - asked > 2_000) {
     asked = Date.now()
     void ask()
   }

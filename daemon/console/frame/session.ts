@@ -2,6 +2,7 @@
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals'
 import type { PersonView, Role, SessionView } from '../../schema/people.ts'
 import { Fault, get, refusals, send } from './api.ts'
+import { boxSaid } from './clock.ts'
 import { site } from './site.ts'
 import { speak } from './words.ts'
 
@@ -52,6 +53,7 @@ export function onLeave(run: (standing: 'locked' | 'out') => void): void {
 export function take(view: SessionView, others = true): void {
   const before = session.value?.person.personId
   if (before !== undefined && before !== view.person.personId) leave('out')
+  boxSaid(view.asOf)
   session.value = view
   speak(view.person.language === '' ? site.language : view.person.language)
   if (view.locked && standing.value !== 'locked') leave('locked')

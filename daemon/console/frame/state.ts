@@ -1,6 +1,7 @@
 /** What the box has, as a signal a thing: read once, kept up by what happens, read again where something was missed. */
 import { batch, effect, signal, type ReadonlySignal } from '@preact/signals'
 import { Fault, getWithId } from './api.ts'
+import { boxNow } from './clock.ts'
 import { hear, isAfter, notLiveSince, readUpTo, type Heard, type LiveEvent, type Topic } from './live.ts'
 import { onLeave } from './session.ts'
 
@@ -101,7 +102,7 @@ class Kept<T> implements Thing<T> {
       const later = this.#meanwhile.filter(({ id }) => isAfter(id, liveId))
       batch(() => {
         this.data.value = body
-        this.asOf.value = Date.now()
+        this.asOf.value = boxNow()
         this.fault.value = undefined
         for (const event of later) this.#take(event)
       })
@@ -155,7 +156,7 @@ class Kept<T> implements Thing<T> {
     else
       batch(() => {
         this.data.value = next
-        this.asOf.value = Date.now()
+        this.asOf.value = boxNow()
       })
   }
 }

@@ -23,17 +23,21 @@ export function speak(tag: string): void {
 
 const plurals = { en: new Intl.PluralRules('en'), es: new Intl.PluralRules('es') }
 
-export function words<K extends string>(catalogue: {
-  readonly en: Catalogue<K>
-  readonly es: Catalogue<NoInfer<K>>
-}): (key: K, values?: Values) => string {
-  return (key, values = {}) => {
+export interface Say<K extends string> {
+  (key: K, values?: Values): string
+  /** All that it can say. */
+  readonly catalogue: { readonly en: Catalogue<K>; readonly es: Catalogue<K> }
+}
+
+export function words<K extends string>(catalogue: { readonly en: Catalogue<K>; readonly es: Catalogue<NoInfer<K>> }): Say<K> {
+  const say = (key: K, values: Values = {}): string => {
     const spoken = language.value === 'es' ? 'es' : 'en'
     const entry = catalogue[spoken][key]
     const text = typeof entry === 'string' ? entry : entry[plurals[spoken].select(Number(values['n'] ?? 0)) === 'one' ? 'one' : 'other']
     const said = language.value === 'en-XA' ? lengthened(text) : text
     return said.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
   }
+  return Object.assign(say, { catalogue })
 }
 
 /** Forty percent more letters, with marks above and below them; what stands in braces stays. */

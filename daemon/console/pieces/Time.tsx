@@ -1,5 +1,6 @@
 /** A moment, and how long something has lasted. */
 import { signal } from '@preact/signals'
+import { boxNow } from '../frame/clock.ts'
 import { fullTime, lengthText, timeText } from './time.ts'
 import { say } from './words.ts'
 
@@ -13,9 +14,9 @@ export function Time({ at, form }: { readonly at: number | string; readonly form
   )
 }
 
-const tick = signal(Date.now(), {
+const tick = signal(boxNow(), {
   watched() {
-    timer = setInterval(() => (tick.value = Date.now()), 1_000)
+    timer = setInterval(() => (tick.value = boxNow()), 1_000)
   },
   unwatched() {
     clearInterval(timer)
@@ -26,7 +27,7 @@ let timer: ReturnType<typeof setInterval> | undefined
 /** Minutes and seconds since then, counting. */
 export function Since({ at, class: kind = '' }: { readonly at: number | string; readonly class?: string }) {
   const from = typeof at === 'string' ? Date.parse(at) : at
-  return <span class={`num nowrap ${kind}`}>{lengthText(Math.max(tick.value, Date.now()) - from)}</span>
+  return <span class={`num nowrap ${kind}`}>{lengthText(Math.max(tick.value, boxNow()) - from)}</span>
 }
 
 /** The clock, once a second: for what changes with time alone. */

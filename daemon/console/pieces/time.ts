@@ -1,4 +1,5 @@
 /** Times as the site's clock and the person's language have them. */
+import { boxNow } from '../frame/clock.ts'
 import { locale, site } from '../frame/site.ts'
 
 const dayMs = 86_400_000
@@ -22,7 +23,7 @@ export function dayOf(at: number): string {
 }
 
 /** `8:47 AM` of today; with the weekday within a week; with the date before and after. `at`: milliseconds, or ISO 8601. */
-export function timeText(at: number | string, now = Date.now()): string {
+export function timeText(at: number | string, now = boxNow()): string {
   const moment = typeof at === 'string' ? Date.parse(at) : at
   const time = { hour: 'numeric', minute: '2-digit' } as const
   if (dayOf(moment) === dayOf(now)) return dateFormat(time).format(moment)

@@ -1,0 +1,193 @@
+/** What holds on every page of the frame: no barrier in either theme and language, no English word on a Spanish page, every width, the keys alone. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { overflow, violations, type Page } from '../harness/browser.ts'
+import { ConsoleBox, type BoxPerson } from '../harness/console.ts'
+import { root } from '../harness/daemon.ts'
+
+const index = readFileSync(join(root, 'daemon/console/pages/index.ts'), 'utf8')
+const pages = [...index.matchAll(/ path: '([^']+)'[^\n]*?title: \{ en: '([^']+)', es: '([^']+)' \}/g)].map(([, path, en, es]) => ({
+  path: path!,
+  title: { en: en!, es: es! },
+}))
+
+interface Says {
+  readonly catalogue?: { readonly en: Record<string, string | object>; readonly es: Record<string, string | object> }
+}
+
+/** Names, and words that are the same in both languages. */
+const alike = new Set(['PIN', 'Live', '{n} min', '{n} h', 'Fax', 'no', 'QR', 'Normal', 'Manual'])
+const textsOf = (entry: string | object): string[] => (typeof entry === 'string' ? [entry] : Object.values(entry))
+
+const files = globSync('daemon/console/{frame,pieces,entry,pages/*}/{words,wording}.ts', { cwd: root }).filter(
+  (file) => file !== 'daemon/console/frame/words.ts',
+)
+const catalogues = await Promise.all(
+  files.map(async (file) => ({ file, says: Object.values((await import(join(root, file))) as Record<string, Says>) })),
+)
+const entries = catalogues.flatMap(({ file, says }) =>
+  says.flatMap(({ catalogue }) =>
+    catalogue === undefined ? [] : Object.keys(catalogue.en).map((key) => ({ file, key, en: catalogue.en[key]!, es: catalogue.es[key]! })),
+  ),
+)
+
+t.test('each sentence has its Spanish one, with the same values in it', async (t) => {
+  t.ok(entries.length > 150, `${entries.length} entries`)
+  t.equal(pages.length, index.match(/ path: '/g)?.length)
+  for (const { file, key, en, es } of entries) {
+    const values = (entry: string | object) => [...new Set(textsOf(entry).flatMap((text) => text.match(/\{\w+\}/g) ?? []))].toSorted()
+    t.same(values(es), values(en), `${file}: ${key}`)
+    for (const text of textsOf(en)) t.ok(alike.has(text) || !textsOf(es).includes(text), `${file}: ${key}: "${text}"`)
+  }
+})
+
+const box = await ConsoleBox.open(t, {
+  settings: (base) => {
+    base['hours'] = [{ id: 'house', open: { 'mon-sun': ['08:00-20:00'] }, whenOpen: '101', whenClosed: '102' }]
+  },
+})
+const everything = { name: 'Maria Lopez', roles: ['desk', 'manager', 'technician'], extension: '101' } as const
+const people: Record<string, BoxPerson> = {
+  en: await box.person({ ...everything, login: 'maria', language: 'en' }),
+  es: await box.person({ ...everything, login: 'marta', language: 'es' }),
+  'en-XA': await box.person({ ...everything, login: 'max', language: 'en-XA' }),
+}
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await page.getByRole('navigation').waitFor()
+  await page.locator('main h1').waitFor({ state: 'attached' })
+  await page.locator('.skeleton, [aria-busy=true]').first().waitFor({ state: 'detached' })
+}
+
+t.test('no page has a barrier, in light and dark, in English and Spanish', async (t) => {
+  for (const language of ['en', 'es'])
+    await box.visit(t, { as: people[language]! }, async (page) => {
+      for (const { path } of pages) {
+        await open(page, path)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          t.same(await violations(page), [], `${path} ${language} ${colorScheme}`)
+        }
+      }
+    })
+})
+
+t.test('a Spanish person reads no English on an English box', async (t) => {
+  const english = new Set(
+    entries.flatMap(({ en }) => textsOf(en)).filter((text) => !alike.has(text) && !text.includes('{')),
+  )
+  for (const { title } of pages) if (title.en !== title.es) english.add(title.en)
+  const spanish = new Set(entries.flatMap(({ es }) => textsOf(es)))
+  await box.visit(t, { as: people['es']! }, async (page) => {
+    for (const { path } of pages) {
+      await open(page, path)
+      t.equal(await page.evaluate<string>('document.documentElement.lang'), 'es')
+      const said = await page.evaluate<string[]>(`(() => {
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+        const all = [document.title.split(' – ')[0]]
+        while (walker.nextNode()) all.push(walker.currentNode.data.trim())
+        for (const one of document.querySelectorAll('[aria-label], [placeholder], [title]'))
+          for (const name of ['aria-label', 'placeholder', 'title']) all.push(one.getAttribute(name) ?? '')
+        return all
+      })()`)
+      t.same(said.filter((text) => english.has(text) && !spanish.has(text)), [], path)
+    }
+  })
+})
+
+t.test('at 320 pixels and with words that are 40 percent longer nothing has to be scrolled sideways', async (t) => {
+  for (const language of ['en', 'en-XA'])
+    await box.visit(t, { as: people[language]!, viewport: { width: 320, height: 640 } }, async (page) => {
+      for (const { path } of pages) {
+        await open(page, path)
+        t.equal(await overflow(page), 0, `${path} ${language}`)
+      }
+    })
+})
+
+t.test('the keys alone lead everywhere, and the focus comes back', async (t) => {
+  await box.visit(t, { as: people['en']! }, async (page) => {
+    const focused = () => page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText ?? ""')
+    await open(page, '/me')
+    await page.keyboard.press('g')
+    await page.keyboard.press('d')
+    await page.waitForURL('**/desk')
+    await page.keyboard.press('/')
+    t.equal(await page.evaluate('document.activeElement.id'), 'search')
+    await page.keyboard.type('g m?')
+    t.equal(await page.getByRole('dialog').count(), 0, 'no key acts in a field')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('peop')
+    await page.getByRole('option', { name: 'People' }).waitFor()
+    t.same(await violations(page), [], 'the open list')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('people')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/people')
+    await page.evaluate('document.activeElement.blur()')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'All keys' }).waitFor()
+    t.same(await violations(page), [], 'the list of keys')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Maria Lopez' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menu').waitFor()
+    t.equal(await focused(), 'Your account')
+    t.same(await violations(page), [], 'the menu')
+    await page.keyboard.press('ArrowDown')
+    t.equal(await focused(), 'Lock')
+    await page.keyboard.press('Escape')
+    t.match(await focused(), /Maria Lopez/)
+    const stops = new Set<string>()
+    for (let n = 0; n < 60; n++) {
+      await page.keyboard.press('Tab')
+      stops.add(await focused())
+    }
+    for (const stop of ['To the content', 'Lock', 'Add a person']) t.ok([...stops].some((one) => one.includes(stop)), stop)
+  })
+})
+
+t.test('a key that is switched off does nothing, and stays so', async (t) => {
+  await box.visit(t, { as: people['en']! }, async (page) => {
+    await open(page, '/me')
+    const box = page.getByRole('checkbox', { name: /All keys/ })
+    const change = async () => Promise.all([page.waitForResponse('**/api/people/me'), box.click()])
+    await change()
+    await open(page, '/me')
+    t.equal(await box.isChecked(), false)
+    await page.evaluate('document.activeElement.blur()')
+    await page.keyboard.press('?')
+    t.equal(await page.getByRole('dialog').count(), 0)
+    await change()
+    await page.evaluate('document.activeElement.blur()')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'All keys' }).waitFor()
+  })
+})
+
+t.test('the house is closed by hand, and opened again by Undo', async (t) => {
+  await box.visit(t, { as: people['en']! }, async (page) => {
+    const state = async () => (await box.daemon.api('GET', '/api/hours')).body[0].override as string | null
+    await open(page, '/desk')
+    await box.daemon.api('POST', '/api/hours/house', { state: 'open' })
+    await page.getByRole('button', { name: /^Open/ }).click()
+    await page.getByRole('dialog').waitFor()
+    t.same(await violations(page), [])
+    await page.getByLabel('Until').fill('23:30')
+    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click()
+    await page.getByText('house is closed now').waitFor()
+    t.equal(await state(), 'closed')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Closed until/ }).waitFor()
+    await Promise.all([page.waitForResponse('**/api/hours/house'), page.getByRole('button', { name: 'Undo' }).click()])
+    t.equal(await state(), 'open')
+    await page.getByRole('button', { name: /^Open/ }).waitFor()
+  })
+})
