@@ -1,5 +1,5 @@
 /** What a person changes of the own account: language and keys, password, PIN and second step. */
-import { defineRoute, type Route, type RouteContext } from '../http/route.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 import {
   NewPasswordSchema,
   NewPinSchema,
@@ -10,21 +10,19 @@ import {
   TotpAnswerSchema,
   TotpSchema,
 } from '../schema/people.ts'
+import type { SessionDoor } from './door.ts'
 import { personView, type People } from './people.ts'
-import { sessionOf } from './session-routes.ts'
-import type { OpenSession, Sessions } from './sessions.ts'
 import type { SignIn } from './sign-in.ts'
 
 export interface AccountRouteOptions {
   readonly people: People
-  readonly sessions: Sessions
+  readonly door: SessionDoor
   readonly signIn: SignIn
 }
 
 const own = { access: 'person', people: roles, tag: 'Session' } as const
 
-export function accountRoutes({ people, sessions, signIn }: AccountRouteOptions): Route[] {
-  const session = (context: Pick<RouteContext, 'headers' | 'client' | 'address'>): OpenSession => sessionOf(sessions, context)
+export function accountRoutes({ people, door, signIn }: AccountRouteOptions): Route[] {
   return [
     defineRoute({
       ...own,
@@ -36,7 +34,7 @@ export function accountRoutes({ people, sessions, signIn }: AccountRouteOptions)
       body: OwnChangeSchema,
       responses: { 200: { description: 'The person.', schema: PersonSchema, example: personExample } },
       handle: async (context) => {
-        const { personId } = session(context).row
+        const { personId } = door.session(context).row
         const { language, keysOff } = context.body
         const change = { ...(language === undefined ? {} : { language }), ...(keysOff === undefined ? {} : { keysOff: [...keysOff] }) }
         await people.update(
@@ -57,7 +55,7 @@ export function accountRoutes({ people, sessions, signIn }: AccountRouteOptions)
       body: NewPasswordSchema,
       responses: { 204: { description: 'Done.' } },
       handle: async (context) => {
-        const one = session(context)
+        const one = door.session(context)
         const { password, newPassword } = context.body
         await signIn.changePassword(one, password, newPassword, () => context.deed.record(one.row.personId))
         return { status: 204 }
@@ -73,7 +71,7 @@ export function accountRoutes({ people, sessions, signIn }: AccountRouteOptions)
       body: NewPinSchema,
       responses: { 204: { description: 'Done.' } },
       handle: async (context) => {
-        await signIn.setPin(session(context), context.body.password, context.body.pin)
+        await signIn.setPin(door.session(context), context.body.password, context.body.pin)
         return { status: 204 }
       },
     }),
@@ -90,7 +88,7 @@ export function accountRoutes({ people, sessions, signIn }: AccountRouteOptions)
         200: { description: 'The secret, or the recovery codes.', schema: TotpAnswerSchema, example: { recoveryCodes: ['K7QM-2ZXA'] } },
       },
       handle: async (context) => {
-        const one = session(context)
+        const one = door.session(context)
         const { code, password } = context.body
         if (code === undefined) return { status: 200, body: await signIn.beginTotp(one, password ?? '') }
         const recoveryCodes = await signIn.finishTotp(one, code, () => context.deed.record(one.row.personId))

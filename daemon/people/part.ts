@@ -6,12 +6,13 @@ import { hashCost, type HashCost } from '../base/secret-hash.ts'
 import type { PeopleDoor } from '../http/people.ts'
 import type { Part } from '../part.ts'
 import { accountRoutes } from './account-routes.ts'
+import { SessionDoor } from './door.ts'
 import { Guessing } from './guessing.ts'
 import { People } from './people.ts'
 import { peopleRoutes } from './routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { Sessions } from './sessions.ts'
-import { rolesNow, SignIn } from './sign-in.ts'
+import { SignIn } from './sign-in.ts'
 import type { Config } from '../schema/config.ts'
 import { consoleDefaults } from '../schema/config/console.ts'
 import { parseListen } from '../schema/config/forms.ts'
@@ -41,27 +42,15 @@ export function peoplePart(
   const site = (): string => config.site.name
   const secondStep = (): (typeof settings)['secondStep'] => settings.secondStep
   const signIn = new SignIn({ store, clock, people, sessions, guessing: new Guessing(clock), site, secondStep, cost })
-  const person: PeopleDoor['person'] = (cookie) => {
-    const session = sessions.find(cookie)
-    if (session === undefined) return undefined
-    const { row } = session
-    const { login, name, extension, mailboxes, queues } = session.person
-    return {
-      ...{ personId: row.personId, sessionId: row.sessionId, login, name, extension, mailboxes, queues },
-      roles: rolesNow(session.person, row, clock.now()),
-      locked: sessions.isLocked(session),
-      needsSecondStep: signIn.needsTotp(session.person),
-      now: () => person(cookie),
-    }
-  }
+  const door = new SessionDoor({ clock, sessions, signIn })
   return {
     name: 'people',
-    door: { person },
+    door,
     anybody: () => people.list().some(({ state }) => state === 'active'),
     routes: [
       ...peopleRoutes({ store, people, sessions, url: urlOf(config) }),
-      ...sessionRoutes({ store, clock, sessions, signIn, waiting, sessionHours: () => settings.sessionHours }),
-      ...accountRoutes({ people, sessions, signIn }),
+      ...sessionRoutes({ store, clock, door, sessions, signIn, waiting, sessionHours: () => settings.sessionHours }),
+      ...accountRoutes({ people, door, signIn }),
     ],
     sweeps: [
       { what: 'sessions that have ended', sweep: () => sessions.sweep() },

@@ -1,6 +1,5 @@
 /** The session of a page: sign-in and its end, lock, unlocking, break glass. */
 import { hash } from 'node:crypto'
-import { ApiError } from '../base/errors.ts'
 import { isoTime, type Clock } from '../base/clock.ts'
 import { cookie, cookieOf, type CookieName } from '../http/people.ts'
 import { defineRoute, type Reply, type Route, type RouteContext } from '../http/route.ts'
@@ -15,6 +14,7 @@ import {
   type SessionView,
 } from '../schema/people.ts'
 import type { Store } from '../store/store.ts'
+import type { SessionDoor } from './door.ts'
 import { personView } from './people.ts'
 import type { OpenSession, Sessions } from './sessions.ts'
 import type { Browser, SignedIn, SignIn } from './sign-in.ts'
@@ -22,6 +22,7 @@ import type { Browser, SignedIn, SignIn } from './sign-in.ts'
 export interface SessionRouteOptions {
   readonly store: Store
   readonly clock: Clock
+  readonly door: SessionDoor
   readonly sessions: Sessions
   readonly signIn: SignIn
   readonly sessionHours: () => number
@@ -41,7 +42,7 @@ export function sessionRoutes(options: SessionRouteOptions): Route[] {
   return [...comingRoutes(options), ...presenceRoutes(options)]
 }
 
-function comingRoutes({ store, sessions, signIn, sessionHours, ...rest }: SessionRouteOptions): Route[] {
+function comingRoutes({ store, door, sessions, signIn, sessionHours, ...rest }: SessionRouteOptions): Route[] {
   const view = viewer({ sessions, signIn, ...rest })
   const begun = (asked: Asked, { cookie: value, browser, session, person }: SignedIn): Reply => ({
     status: 200,
@@ -94,7 +95,7 @@ function comingRoutes({ store, sessions, signIn, sessionHours, ...rest }: Sessio
       deed: 'session.end',
       responses: { 204: { description: 'Done.' } },
       handle: async (context) => {
-        const { key, row } = sessionOf(sessions, context)
+        const { key, row } = door.session(context)
         await store.transaction(() => {
           sessions.end(key)
           context.deed.record(row.sessionId)
@@ -105,9 +106,8 @@ function comingRoutes({ store, sessions, signIn, sessionHours, ...rest }: Sessio
   ]
 }
 
-function presenceRoutes({ sessions, signIn, ...rest }: SessionRouteOptions): Route[] {
+function presenceRoutes({ door, sessions, signIn, ...rest }: SessionRouteOptions): Route[] {
   const view = viewer({ sessions, signIn, ...rest })
-  const session = (context: Asked): OpenSession => sessionOf(sessions, context)
   return [
     defineRoute({
       ...own,
@@ -116,7 +116,7 @@ function presenceRoutes({ sessions, signIn, ...rest }: SessionRouteOptions): Rou
       operationId: 'getSession',
       summary: 'Whose session this is, and until when',
       responses: ok,
-      handle: (context) => ({ status: 200, body: view(session(context)) }),
+      handle: (context) => ({ status: 200, body: view(door.session(context)) }),
     }),
     defineRoute({
       ...own,
@@ -126,8 +126,9 @@ function presenceRoutes({ sessions, signIn, ...rest }: SessionRouteOptions): Rou
       summary: 'Somebody is there: a key or a pointer was used in the last minute',
       responses: { ...ok, 423: { description: '`locked`: the password or the PIN opens it.' } },
       handle: async (context) => {
-        await sessions.alive(session(context))
-        return { status: 200, body: view(session(context)) }
+        const one = door.session(context)
+        await sessions.alive(one)
+        return { status: 200, body: view(sessions.again(one)) }
       },
     }),
     defineRoute({
@@ -139,9 +140,9 @@ function presenceRoutes({ sessions, signIn, ...rest }: SessionRouteOptions): Rou
       deed: 'session.lock',
       responses: ok,
       handle: async (context) => {
-        const one = session(context)
+        const one = door.session(context)
         await sessions.lock(one, () => context.deed.record(one.row.sessionId))
-        return { status: 200, body: view(session(context)) }
+        return { status: 200, body: view(sessions.again(one)) }
       },
     }),
     defineRoute({
@@ -154,9 +155,9 @@ function presenceRoutes({ sessions, signIn, ...rest }: SessionRouteOptions): Rou
       body: UnlockSchema,
       responses: ok,
       handle: async (context) => {
-        const one = session(context)
+        const one = door.session(context)
         await signIn.unlock(one, context.body, () => context.deed.record(one.row.sessionId))
-        return { status: 200, body: view(session(context)) }
+        return { status: 200, body: view(sessions.again(one)) }
       },
     }),
     defineRoute({
@@ -170,11 +171,11 @@ function presenceRoutes({ sessions, signIn, ...rest }: SessionRouteOptions): Rou
       body: GlassSchema,
       responses: ok,
       handle: async (context) => {
-        const one = session(context)
+        const one = door.session(context)
         const { minutes, reason } = context.body
         const until = rest.clock.now() + minutes * 60_000
         await sessions.breakGlass(one, { until, reason }, () => context.deed.record(one.row.sessionId))
-        return { status: 200, body: view(session(context)) }
+        return { status: 200, body: view(sessions.again(one)) }
       },
     }),
   ]
@@ -196,13 +197,6 @@ function viewer({ sessions, signIn, clock, waiting }: Pick<SessionRouteOptions, 
       glass: glass === null ? null : { until: isoTime(glass.until), reason: glass.reason },
     }
   }
-}
-
-/** That the session is there was seen at the door; it may have ended since. */
-export function sessionOf(sessions: Sessions, asked: Asked): OpenSession {
-  const session = sessions.find(cookieOf(asked, 'pbx') ?? '')
-  if (session === undefined) throw new ApiError('session_ended', 'The session has ended; sign in again.')
-  return session
 }
 
 function browserOf({ headers, client, address }: Asked): Browser {

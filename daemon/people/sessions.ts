@@ -74,6 +74,15 @@ export class Sessions {
     return { key, row, person }
   }
 
+  /** The same as it is by now. Throws ApiError `session_ended`. */
+  again({ key, row: { personId } }: OpenSession): OpenSession {
+    const { sessions, people } = this.#options.store.tables
+    const row = sessions.get(key)
+    const person = people.get(personId)
+    if (row === undefined || person === undefined) throw ended()
+    return { key, row, person }
+  }
+
   isLocked({ row }: OpenSession): boolean {
     return row.lockedAt !== null || this.locksAt(row) <= this.#options.clock.now()
   }
@@ -157,6 +166,8 @@ export class Sessions {
       alongside?.()
       return true
     })
-    if (!there) throw new ApiError('session_ended', 'The session has ended; sign in again.')
+    if (!there) throw ended()
   }
 }
+
+const ended = (): ApiError => new ApiError('session_ended', 'The session has ended; sign in again.')

@@ -215,6 +215,12 @@ export const personExample: PersonView = {
   },
 }
 export const sessionExample: SessionView = {
-  ...{ person: personExample, locked: false, asOf: '2026-11-26T15:00:00.000Z', locksAt: '2026-11-26T15:10:00.000Z', endsAt: '2026-11-27T03:00:00.000Z' },
+  ...{
+    person: personExample,
+    locked: false,
+    asOf: '2026-11-26T15:00:00.000Z',
+    locksAt: '2026-11-26T15:10:00.000Z',
+    endsAt: '2026-11-27T03:00:00.000Z',
+  },
   ...{ pin: true, waiting: 0, needs: [], glass: null },
 }

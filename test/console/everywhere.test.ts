@@ -75,9 +75,7 @@ t.test('no page has a barrier, in light and dark, in English and Spanish', async
 })
 
 t.test('a Spanish person reads no English on an English box', async (t) => {
-  const english = new Set(
-    entries.flatMap(({ en }) => textsOf(en)).filter((text) => !alike.has(text) && !text.includes('{')),
-  )
+  const english = new Set(entries.flatMap(({ en }) => textsOf(en)).filter((text) => !alike.has(text) && !text.includes('{')))
   for (const { title } of pages) if (title.en !== title.es) english.add(title.en)
   const spanish = new Set(entries.flatMap(({ es }) => textsOf(es)))
   await box.visit(t, { as: people['es']! }, async (page) => {
@@ -92,7 +90,11 @@ t.test('a Spanish person reads no English on an English box', async (t) => {
           for (const name of ['aria-label', 'placeholder', 'title']) all.push(one.getAttribute(name) ?? '')
         return all
       })()`)
-      t.same(said.filter((text) => english.has(text) && !spanish.has(text)), [], path)
+      t.same(
+        said.filter((text) => english.has(text) && !spanish.has(text)),
+        [],
+        path,
+      )
     }
   })
 })
@@ -109,7 +111,8 @@ t.test('at 320 pixels and with words that are 40 percent longer nothing has to b
 
 t.test('the keys alone lead everywhere, and the focus comes back', async (t) => {
   await box.visit(t, { as: people['en']! }, async (page) => {
-    const focused = () => page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText ?? ""')
+    const focused = () =>
+      page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText ?? ""')
     await open(page, '/me')
     await page.keyboard.press('g')
     await page.keyboard.press('d')
@@ -150,7 +153,11 @@ t.test('the keys alone lead everywhere, and the focus comes back', async (t) => 
       await page.keyboard.press('Tab')
       stops.add(await focused())
     }
-    for (const stop of ['To the content', 'Lock', 'Add a person']) t.ok([...stops].some((one) => one.includes(stop)), stop)
+    for (const stop of ['To the content', 'Lock', 'Add a person'])
+      t.ok(
+        [...stops].some((one) => one.includes(stop)),
+        stop,
+      )
   })
 })
 

@@ -64,6 +64,35 @@ t.test('a stranger who guesses is shut out, and the person is not', async (t) =>
   t.equal((await box.browser().signIn('maria')).status, 200)
 })
 
+t.test('a second step that is there is replaced with the password alone, and so is one that nobody asked for', async (t) => {
+  const box = await Box.open(t, off)
+  const { browser } = await box.person({ login: 'maria', roles: ['desk'] })
+  const begin = async (secret?: string) =>
+    (await browser.ask('PUT', '/api/people/me/totp', secret === undefined ? {} : { password: secret })).status
+  t.same([await begin(), await begin('some other password')], [401, 401], 'at a page that was left open')
+  const { json } = await browser.ask('PUT', '/api/people/me/totp', { password })
+  const code = totpCode(json.secret, Math.floor(box.clock.now() / 30_000))
+  t.equal((await browser.ask('PUT', '/api/people/me/totp', { code })).json.recoveryCodes.length, 10)
+  t.same([await begin(), await begin(password)], [401, 200])
+})
+
+t.test('a person changes the own language and keys, and nothing else', async (t) => {
+  const box = await Box.open(t, off)
+  const { browser, personId } = await box.person({ login: 'maria', roles: ['desk'] })
+  const changed = await browser.ask('PATCH', '/api/people/me', { language: 'es', keysOff: ['g d'] })
+  t.match(changed.json, { personId, language: 'es', keysOff: ['g d'], roles: ['desk'] })
+  for (const body of [{ roles: ['manager'] }, { name: 'Other' }, { mailboxes: ['100'] }, {}])
+    t.equal((await browser.ask('PATCH', '/api/people/me', body)).status, 422, JSON.stringify(body))
+  t.match((await browser.session()).json.person, { language: 'es', keysOff: ['g d'], roles: ['desk'] })
+})
+
+t.test('an answer to a person is for that browser alone, and is kept nowhere', async (t) => {
+  const box = await Box.open(t, off)
+  const { browser } = await box.person({ login: 'maria', roles: ['manager'] })
+  for (const path of ['/api/session', '/api/people']) t.equal((await browser.ask('GET', path)).caching, 'private, no-store', path)
+  t.equal((await box.program().ask('GET', '/api/people')).caching, 'no-store')
+})
+
 t.test('a code of the app and a recovery code count once each', async (t) => {
   const box = await Box.open(t, { console: {} })
   const { browser } = await box.person({ login: 'tess', roles: ['technician'] })

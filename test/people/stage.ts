@@ -5,13 +5,16 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { request, type Dispatcher } from 'undici'
 import { Trail } from '../../daemon/audit/trail.ts'
+import { Health } from '../../daemon/base/health.ts'
 import { createLog } from '../../daemon/base/log.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
+import { consolePart } from '../../daemon/console/part.ts'
 import { accessTokens } from '../../daemon/http/auth.ts'
 import { namesOf } from '../../daemon/http/hosts.ts'
 import { startHttp, type HttpServer } from '../../daemon/http/server.ts'
 import { peoplePart } from '../../daemon/people/part.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
+import { root } from '../harness/daemon.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
 import { all, limits, sendOnly, tokenRow } from '../http/serve.ts'
 
@@ -28,6 +31,8 @@ export interface Answer {
   readonly json: any
   readonly text: string
   readonly setCookie: readonly string[]
+  /** Of Cache-Control. */
+  readonly caching: string | undefined
 }
 
 export class Box {
@@ -55,9 +60,10 @@ export class Box {
     this.store = await openStore(join(this.dir, 'store'), log)
     this.trail = new Trail({ store: this.store, clock: this.clock, log })
     const part = peoplePart({ config, store: this.store, clock: this.clock }, { waiting: () => 0, cost: cheap })
+    const pages = consolePart({ config, root, health: new Health(), log }, part)
     this.server = await startHttp({
       listen: '127.0.0.1:0',
-      routes: part.routes ?? [],
+      routes: [...(part.routes ?? []), ...(pages.routes ?? [])],
       tokens: accessTokens(tokens, this.store.tables.tokens),
       ...(part.door === null ? {} : { people: part.door }),
       names: namesOf([]),
@@ -144,7 +150,8 @@ export class Browser {
       if (/Max-Age=0/.test(line)) this.cookies.delete(name)
       else this.cookies.set(name, value)
     }
-    return { status: answer.statusCode, text, setCookie, json: text === '' ? null : JSON.parse(text) }
+    const caching = String(answer.headers['cache-control'])
+    return { status: answer.statusCode, text, setCookie, caching, json: text === '' ? null : JSON.parse(text) }
   }
 
   signIn(login: string, secret = password, code?: string): Promise<Answer> {
