@@ -24,7 +24,7 @@ import { found } from '../harness/waiting.ts'
 import { all, limits, sendOnly, tokenRow } from '../http/serve.ts'
 
 const log = createLog({ level: 'silent', pretty: false })
-const cheap = { waiting: () => 0, cost: { N: 2 ** 10, r: 8, p: 1 } }
+const cheap = { N: 2 ** 10, r: 8, p: 1 }
 const password = 'seven green lamps over water'
 
 export interface LiveEvent {
