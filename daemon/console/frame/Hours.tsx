@@ -54,11 +54,15 @@ function Switch({ hours }: { readonly hours: HoursView }) {
   const [fault, setFault] = useState('')
   const change = async (state: HoursChange['state']): Promise<void> => {
     const before: HoursChange = { state: hours.override ?? 'auto', ...untilOf(hours.overrideUntil) }
-    const set = (body: HoursChange): Promise<HoursView> => send('POST', `/api/hours/${encodeURIComponent(hours.id)}`, body)
+    // The answer is shown at once: what comes and goes within a second is no event.
+    const set = async (body: HoursChange): Promise<HoursView> => {
+      const now = await send<HoursView>('POST', `/api/hours/${encodeURIComponent(hours.id)}`, body)
+      house.set((snapshot) => ({ ...snapshot, hours: snapshot.hours.map((one) => (one.id === now.id ? now : one)) }))
+      return now
+    }
     try {
       const now = await set({ state, ...(until === '' || state === 'auto' ? {} : { until }) })
       setFault('')
-      house.set((snapshot) => ({ ...snapshot, hours: snapshot.hours.map((one) => (one.id === now.id ? now : one)) }))
       const said = state === 'auto' ? say('hoursAgain') : say(now.open ? 'hoursOpened' : 'hoursClosed', { name: hours.id })
       done(said, async () => void (await set(before)))
     } catch (error) {

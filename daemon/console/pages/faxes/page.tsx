@@ -58,7 +58,6 @@ export default function Faxes() {
       onDragLeave={(event) => event.currentTarget === event.target && (over.value = false)}
       onDrop={dropped}
     >
-      <h1 class="vh">{say('title')}</h1>
       {tab.value === 'received' ? (
         <ReceivedPane head={tabs} foot={drop} faxTo={(number) => begin(undefined, number)} />
       ) : tab.value === 'sending' ? (

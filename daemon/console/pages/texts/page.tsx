@@ -50,7 +50,6 @@ export default function Texts() {
   ) : null
   return (
     <div class="texts">
-      <h1 class="vh">{say('title')}</h1>
       <Panel
         title={say('conversations')}
         thing={conversations}

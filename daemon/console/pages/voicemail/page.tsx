@@ -17,7 +17,6 @@ const mailboxes = thing<readonly MailboxCountsView[]>('/api/mailboxes', ['work',
 export default function Voicemail() {
   return (
     <>
-      <h1 class="vh">{say('title')}</h1>
       <Boxes />
     </>
   )
