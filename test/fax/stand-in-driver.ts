@@ -154,6 +154,8 @@ export class StandInDriver implements LineDriver {
   /** Every leg dialled, in order. */
   readonly legs: StandInLeg[] = []
   trunkOk = true
+  /** Extensions without a phone. */
+  readonly absent = new Set<string>()
   onDial: (leg: StandInLeg) => void = () => undefined
   #handlers: LineDriverHandlers | null = null
 
@@ -190,7 +192,9 @@ export class StandInDriver implements LineDriver {
   }
 
   lines(): readonly LineStatus[] {
-    return [{ id: 'main', kind: 'trunk', ok: this.trunkOk, state: '', reason: '', since: '', activeCalls: 0, channels: 3 }]
+    const common = { state: '', reason: '', since: '', activeCalls: 0, channels: 3 }
+    const phones = [...this.absent].map((id): LineStatus => ({ id, kind: 'extension', ok: false, ...common }))
+    return [{ id: 'main', kind: 'trunk', ok: this.trunkOk, ...common }, ...phones]
   }
 
   isUp = true

@@ -6,8 +6,10 @@ import type { Call } from '../../calls/call.ts'
 import type { Calls } from '../../calls/calls.ts'
 import { newCallRow } from '../../calls/new-call.ts'
 import { noteTransfer } from '../../calls/early-transfers.ts'
+import type { Party } from '../../calls/far-leg.ts'
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../base/errors.ts'
+import { normaliseNumber } from '../../numbers/numbers.ts'
 import { checkExists, type Destinations, type Dialler } from '../../routing/destinations.ts'
 import type { Trunks } from '../../routing/trunks.ts'
 import type { Config, ExtensionConfig } from '../../schema/config.ts'
@@ -18,7 +20,7 @@ import { phoneDialler } from '../outside/outside.ts'
 import { planOutside } from '../outside/plan.ts'
 import type { ParkingSlots } from '../parking/slots.ts'
 import type { HouseTalks } from '../talk/talks.ts'
-import { parkingWay, transferWay } from '../talk/transfer-way.ts'
+import { parkingWay, transferWay, type TransferWay } from '../talk/transfer-way.ts'
 
 export interface CallControlOptions {
   readonly config: Config
@@ -141,11 +143,10 @@ export class CallControl {
       if (missing !== null) throw new ApiError('number_invalid', `There is no ${missing.what} ${missing.name.slice(0, 64)}.`)
       return { destination }
     }
-    const way = parkingWay(transferWay(config, { number: by ?? '', name: '', extension: by ?? '', trunkId: '' }, to, isHelp), slots)
+    const way = by === null ? this.#wayOfNobody(to) : parkingWay(transferWay(config, this.#party(by), to, isHelp), slots)
     if ('sipCode' in way) throw new ApiError(way.sipCode === 404 ? 'number_invalid' : 'destination_denied', `${sentence(way.text)}.`)
-    const dialler = this.#diallerOf(by)
     if (way.destination.kind === 'external') {
-      if (dialler === null) throw new ApiError('destination_denied', 'Only a person with a phone may send a call to a number outside.')
+      const dialler = this.#diallerOf(by)!
       const plan = planOutside(config, way.destination.number, dialler)
       if ('refused' in plan) throw new ApiError(plan.sipCode === 484 ? 'number_invalid' : 'destination_denied', plan.refused)
       return { destination: way.destination, dialler }
@@ -153,6 +154,18 @@ export class CallControl {
     if (way.destination.kind === 'extension') this.#mustBeThere(way.destination.number)
     return way
   }
+
+  /** Who has no phone sends calls to the phones of the house. */
+  #wayOfNobody(to: string): TransferWay {
+    const { config, isHelp } = this.#options
+    if (config.extensions.some(({ number }) => number === to)) return { destination: { kind: 'extension', number: to } }
+    const outside = isHelp(to) || normaliseNumber(to, config.site.country).e164 !== null
+    return outside
+      ? { sipCode: 603, text: 'only a person with a phone may send a call to a number outside' }
+      : { sipCode: 404, text: `${to} is not a valid destination` }
+  }
+
+  #party = (extension: string): Party => ({ number: extension, name: '', extension, trunkId: '' })
 
   #diallerOf(extension: string | null): Dialler | null {
     const found: ExtensionConfig | undefined = this.#options.config.extensions.find(({ number }) => number === extension)

@@ -132,6 +132,7 @@ export class Queue {
       this.tell(how === 'left' ? { type: 'left', caller } : { type: 'absent', caller, notBefore: clock.elapsed() + hangUpMs }),
     )
     visit.onPickedUp = (by) => this.figures.answered(by, clock.elapsed() - visit.since)
+    visit.onMoved = () => this.figures.sentOn()
     this.#visits.set(caller, visit)
     void visit.found.then(() => this.#visits.delete(caller))
     return visit
@@ -228,6 +229,8 @@ export class QueueVisit implements Search {
   readonly quiet = true
   /** Called with the number of the phone at which somebody took the call that rang at a member. */
   onPickedUp: (by: string) => void = () => undefined
+  /** Called when a person has sent the call elsewhere. */
+  onMoved: () => void = () => undefined
   readonly call: Call
   /** On the clock that nobody sets. */
   readonly since: number
@@ -280,7 +283,9 @@ export class QueueVisit implements Search {
   }
 
   moved(): void {
-    this.#end ??= 'moved'
+    if (this.#end !== null) return
+    this.#end = 'moved'
+    this.onMoved()
   }
 
   release(): void {

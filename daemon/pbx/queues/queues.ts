@@ -102,7 +102,7 @@ export class Queues {
     }
     const { visit, taken } = await this.#waitToTalk(queue, call, request)
     const seconds = Math.round((clock.elapsed() - visit.since) / 1000)
-    if (visit.end === 'connected' || visit.end === 'picked-up') return taken
+    if (visit.end === 'connected' || visit.end === 'picked-up' || visit.end === 'moved') return taken
     if (visit.end === 'left' || visit.end === null) {
       figures.abandoned()
       call.note('state', `queue ${id}: abandoned after ${seconds} s`)
@@ -110,7 +110,6 @@ export class Queues {
     }
     figures.sentOn()
     call.note('state', `queue ${id}: ${visit.end} after ${seconds} s`)
-    if (visit.end === 'moved') return taken
     const { timeoutSeconds: _, announce: __, ...onwards } = request
     if (visit.end === 'callback') return this.#promise(queue, visit, request)
     if (visit.end === 'key') return destinations.send(call, settings.leave!.destination, { ...onwards, via: [] })
