@@ -127,7 +127,19 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const box = boxPart(core, { calls, outlives })
   const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()]
   const events = eventsPart(core, { lines })
-  const seen = { pbx, live, calls, routing, crm, lines, ...kept, inbox, faxes: faxes.fax.queue, events: events.events }
+  const seen = {
+    pbx,
+    live,
+    tokens: tokens.tokens.all,
+    calls,
+    routing,
+    crm,
+    lines,
+    ...kept,
+    inbox,
+    faxes: faxes.fax.queue,
+    events: events.events,
+  }
   await assembly.start([
     box,
     ceilingsPart(core),
@@ -193,6 +205,7 @@ function boundTo(driver: SipDriver): string[] {
 interface HouseGround extends Pick<DeskPartOptions, 'records' | 'history' | 'inbox' | 'faxes' | 'events' | 'lines'> {
   readonly pbx: ReturnType<typeof pbxParts>
   readonly live: LivePartOptions['live']
+  readonly tokens: LivePartOptions['tokens']
   readonly calls: Calls
   readonly routing: Routing
   readonly records: HistoryPart['records']
@@ -200,12 +213,12 @@ interface HouseGround extends Pick<DeskPartOptions, 'records' | 'history' | 'inb
 }
 
 /** What people of the house see on their pages, and do there. */
-function houseParts(core: Core, { pbx, live, calls, routing, crm, ...known }: HouseGround): readonly Part[] {
+function houseParts(core: Core, { pbx, live, tokens, calls, routing, crm, ...known }: HouseGround): readonly Part[] {
   const { records, inbox } = known
   const control = controlPart(core, { calls, routing, records, ...pbx.controlled })
   const work = workPart(core, { records, inbox, callbacks: pbx.watched.callQueues.callbacks, nameOf: crm.nameOf })
   const desk = deskPart(core, { ...pbx.shown, ...known, work, parking: control.parking, directory: crm.directory, crm: crm.state })
-  return [control, work, desk, livePart(core, { live, things: desk.things })]
+  return [control, work, desk, livePart(core, { live, tokens, things: desk.things })]
 }
 
 interface PbxGround {

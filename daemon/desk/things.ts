@@ -5,7 +5,7 @@ import type { FaxQueue } from '../fax/queue.ts'
 import { faxSummary } from '../fax/view.ts'
 import { isTerminal } from '../calls/state.ts'
 import { ApiError } from '../base/errors.ts'
-import type { Clock } from '../base/clock.ts'
+import { isoTime, type Clock } from '../base/clock.ts'
 import type { CallRecords } from '../history/records.ts'
 import { liveRecordOf } from '../history/view.ts'
 import type { Inbox } from '../inbox/inbox.ts'
@@ -57,6 +57,11 @@ export function liveThings(options: ThingOptions): LiveThings {
     reminders(reminderId) {
       const row = tables.reminders.get(reminderId)
       return row === undefined ? undefined : reminderView(row)
+    },
+    session(sessionId) {
+      for (const { value } of tables.sessions.range())
+        if (value.sessionId === sessionId) return { lockedAt: isoTime(value.lockedAt), glassUntil: isoTime(value.glass?.until ?? null) }
+      return undefined
     },
     event(eventId) {
       const row = events.get(eventId)

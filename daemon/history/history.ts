@@ -147,7 +147,7 @@ export class History {
   /** Whether the house has talked with the caller since. */
   #isReturned({ from, endedAt }: HistoryRow): boolean {
     if (!/^\+\d+$/.test(from)) return false
-    return this.#index.newest(from, mostLater).some((later) => later.startedAt >= endedAt && hasTalked(later, from))
+    return this.#index.newest(from, mostLater).some((later) => later.endedAt > endedAt && hasTalked(later, from))
   }
 
   /** Newest first. */

@@ -11,6 +11,8 @@ import { watchRows, type RowWatch } from './watched.ts'
 export interface LivePartOptions {
   readonly live: Live
   readonly things: LiveThings
+  /** That are good now. */
+  readonly tokens: () => Iterable<{ readonly name: string; readonly expiresAt?: number }>
 }
 
 /** Before the other parts: the lists of all of them say up to where it is. */
@@ -19,7 +21,9 @@ export const openLive = ({ clock }: Pick<Core, 'clock'>): Live => new Live({ clo
 /** Phones ring and talk several times within a moment. */
 const momentMs = 100
 
-export function livePart({ store, clock, log }: Pick<Core, 'store' | 'clock' | 'log'>, { live, things }: LivePartOptions): Part {
+export function livePart({ store, clock, log }: Pick<Core, 'store' | 'clock' | 'log'>, { live, things, tokens }: LivePartOptions): Part {
+  const isGood = ({ expiresAt = Infinity }: { readonly expiresAt?: number }): boolean => expiresAt > clock.now()
+  const hasToken = (name: string): boolean => [...tokens()].some((token) => token.name === name && isGood(token))
   const { lookAtExtensions, lookAtBox } = sourcesOf(live, things)
   const soon = new Alarm(clock, lookAtExtensions)
   things.parking.onChange((slot) => live.changed('parking', slot))
@@ -40,7 +44,7 @@ export function livePart({ store, clock, log }: Pick<Core, 'store' | 'clock' | '
   watchRows(store, watch, (error) => log.error({ err: error }, 'a change could not be shown on the live stream'))
   return {
     name: 'live',
-    routes: liveRoutes(live),
+    routes: liveRoutes(live, hasToken),
     figures: [
       {
         name: 'pbx_live_readers',
@@ -72,6 +76,7 @@ function rowsShown(live: Live): RowWatch {
     },
     textMedia: (_, row) => void (row !== null && live.changed('texts', row.itemId, 'in')),
     inboxMedia: (id, row) => void (row !== null && row.purgedAt !== null && live.changed('inbox', id, feeds[row.feed])),
+    sessions: (_, row) => void (row !== null && live.changed('session', row.sessionId)),
     voicemailHeard: (id) => live.changed('inbox', id, 'voicemail'),
     faxes: (id) => live.changedSoon('faxes', id),
     sms: (id) => live.changed('texts', id, 'out'),

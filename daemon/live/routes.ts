@@ -9,7 +9,8 @@ import { named } from '../schema/named.ts'
 import { roles } from '../schema/people.ts'
 import type { Live } from './live.ts'
 
-export function liveRoutes(live: Live): Route[] {
+/** `hasToken`: whether a token of that name is still good. */
+export function liveRoutes(live: Live, hasToken: (name: string) => boolean): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -50,7 +51,7 @@ export function liveRoutes(live: Live): Route[] {
         const person = token?.person
         const rolesThen = person?.roles.join()
         const mayRead = (): boolean => {
-          if (person === undefined) return true
+          if (person === undefined) return token === null || hasToken(token.name)
           const now = person.now()
           return now !== undefined && !now.locked && now.roles.join() === rolesThen
         }

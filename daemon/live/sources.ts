@@ -34,6 +34,10 @@ export function sourcesOf(live: Live, things: LiveThings): { lookAtExtensions():
   live.source('faxes', (id) => found(faxes.get(id), both))
   live.source('texts', (id, kind) => found(texts(kind, id), whole))
   live.source('reminders', (id) => found(reminders(id), both))
+  live.source('session', (sessionId) => {
+    const session = things.session(sessionId)
+    return session === undefined ? null : { ...alike(session), sessionId }
+  })
   live.source('parking', (slot) =>
     found(
       parking.list().find((one) => one.slot === slot),

@@ -36,5 +36,7 @@ export interface LiveThings {
   readonly texts: (kind: string, id: string) => Found<object>
   readonly reminders: (reminderId: string) => Found<object>
   readonly box: () => BoxState
+  /** Until when a technician reads as a manager, and when it was locked. */
+  readonly session: (sessionId: string) => Found<{ readonly lockedAt: string | null; readonly glassUntil: string | null }>
   readonly event: (eventId: string) => Found<BoxEventView>
 }

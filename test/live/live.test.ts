@@ -183,6 +183,15 @@ for (const [what, ending] of endings) {
   })
 }
 
+t.test('a token that is revoked reads no further', async (t) => {
+  const { read, clock, tokens, sendOnly, live } = await stage(t)
+  const reading = await read(sendOnly)
+  tokens.splice(1, 1)
+  clock.advance(1000)
+  await found('the end', () => (reading.over ? true : undefined))
+  t.equal(live.readers, 0)
+})
+
 t.test('a line every 15 s keeps the connection, where nothing else was said', async (t) => {
   const { say, read, clock, program } = await stage(t)
   const reading = await read(program)

@@ -56,9 +56,13 @@ export async function stage(t: Test) {
     responses: { 200: { description: 'All.', schema: Type.Array(Type.Unknown()) } },
     handle: () => ({ status: 200, body: [...state] }),
   })
-  const part = peoplePart({ config, store, clock }, { waiting: () => 0, cost: cheap })
-  const routes: Route[] = [...(part.routes ?? []), ...liveRoutes(live), list].map((route) => withLiveId(route, () => live.id))
   const tokens = [tokenRow('all', all, ['send', 'inbox', 'voice', 'crm', 'admin']), tokenRow('sender', sendOnly, ['send'])]
+  const part = peoplePart({ config, store, clock }, { waiting: () => 0, cost: cheap })
+  const routes: Route[] = [
+    ...(part.routes ?? []),
+    ...liveRoutes(live, (name) => [...accessTokens(tokens, store.tables.tokens)()].some((one) => one.name === name)),
+    list,
+  ].map((route) => withLiveId(route, () => live.id))
   const server = await startHttp({
     ...{
       listen: '127.0.0.1:0',
@@ -111,7 +115,7 @@ export async function stage(t: Test) {
     state.set(`${topic} ${id}`, thing)
     live.changed(topic, id)
   }
-  return { live, clock, state, say, read, person, ask, program, sendOnly: { authorization: `Bearer ${sendOnly}` }, store }
+  return { live, clock, state, say, read, person, ask, program, tokens, sendOnly: { authorization: `Bearer ${sendOnly}` }, store }
 }
 
 export class Reading {

@@ -172,7 +172,7 @@ t.test('moved where nobody takes it, the phone that had it rings again', async (
   const { id, leg } = await talking()
   control.move(id, '102', null)
   await settle()
-  last().end({ by: 'remote', reason: 'busy', sipCode: 486, cause: 17, text: '' })
+  last().end({ by: 'remote', reason: 'rejected', sipCode: 486, cause: 17, text: '' })
   await settle()
   t.same([leg.over, last().request?.to], [false, '101'])
 })

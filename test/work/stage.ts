@@ -45,7 +45,7 @@ export async function stage(t: Test) {
   })
   /** A call that has begun and ended, with its legs. */
   const call = async (more: Partial<CallRow>): Promise<string> => {
-    clock.advance(1000)
+    clock.advance(10_000)
     const row: CallRow = {
       ...newCallRow(clock.now(), 'inbound'),
       ...{ from: '+15551234567', to: '+15550001000', trunkId: 'main' },
