@@ -58,6 +58,7 @@ async function drop(one: Phone): Promise<void> {
 const phones = { front: await phone('101'), second: await phone('102', true), nurse: await phone('103') }
 const maria = await box.person({ login: 'maria', name: 'Maria Lopez', roles: ['desk'], extension: '101', mailboxes: ['101'] })
 const jon = await box.person({ login: 'jon', name: 'Jon Bell', roles: ['desk'], extension: '102', queues: ['nurses'] })
+const tech = await box.person({ login: 'tech', roles: ['technician'] })
 const boss = await box.person({ login: 'boss', name: 'Eva Stone', roles: ['manager'] })
 
 const live = async (): Promise<any[]> => (await daemon.api('GET', '/api/pbx/calls/active')).body.calls
@@ -277,6 +278,38 @@ t.test('the Desk with calls and work has no fault that axe finds, light and dark
     }
   await box.ask(maria, 'PATCH', '/api/people/me', { language: '' })
   await drop(ana)
+})
+
+t.test('a technician sees states and masked numbers; the desk is refused what is not its own', async (t) => {
+  const one = await caller({ from: '+15551234321', name: 'SECRET PATIENT' })
+  await eventually('it rings', async () => (await live()).length === 1)
+  for (const path of [
+    '/api/desk',
+    '/api/work',
+    '/api/work?state=done',
+    '/api/parking',
+    '/api/queues',
+    '/api/extensions',
+    '/api/pbx/calls/active',
+    '/api/search?q=secret',
+  ]) {
+    const { status, body } = await box.ask(tech, 'GET', path)
+    t.equal(status, 200, path)
+    t.notMatch(JSON.stringify(body), /1555123|secret|patient|ruiz|okafor/i, path)
+  }
+  t.match(JSON.stringify((await box.ask(tech, 'GET', '/api/desk')).body.calls), /\*\*\*4321/)
+  const [{ callId }] = await live()
+  const refused: [typeof maria, string, string, object | undefined][] = [
+    [tech, 'GET', '/api/pbx/calls/history', undefined],
+    [tech, 'POST', `/api/pbx/calls/${callId}/end`, undefined],
+    [tech, 'PATCH', `/api/work/missed/${callId}`, { rev: 1, state: 'done' }],
+    [maria, 'POST', '/api/extensions/102', { doNotDisturb: true }],
+    [maria, 'POST', '/api/queues/nurses/members/103', { action: 'logout' }],
+    [maria, 'POST', '/api/pbx/calls/start', { extension: '102', to: '+15557654321' }],
+  ]
+  for (const [who, method, path, body] of refused)
+    t.match(await box.ask(who, method, path, body), { status: 403, body: { code: 'role_denied' } }, `${who.login} ${method} ${path}`)
+  await drop(one)
 })
 
 t.test('after the network was cut every row is there once, as it is by then', async (t) => {

@@ -60,7 +60,7 @@ export function talkingIn(call: Call): string[] {
   return [...new Set([...own, ...taken.map(({ to }) => to)])]
 }
 
-/** The number of whoever is outside; of a call within the house, of the one who called. */
+/** The number of the person outside; of a call within the house, of the caller. */
 export function outsideOf({ direction, from, to, legs }: Call): string {
   if (direction !== 'outbound') return from
   return legs.findLast(({ trunkId }) => trunkId !== '')?.to ?? to
