@@ -127,19 +127,8 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const box = boxPart(core, { calls, outlives })
   const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()]
   const events = eventsPart(core, { lines })
-  const seen = {
-    pbx,
-    live,
-    tokens: tokens.tokens.all,
-    calls,
-    routing,
-    crm,
-    lines,
-    ...kept,
-    inbox,
-    faxes: faxes.fax.queue,
-    events: events.events,
-  }
+  const seen = { pbx, live, tokens: tokens.tokens.all, calls, routing, crm, lines }
+  const house = { ...seen, ...kept, inbox, faxes: faxes.fax.queue, events: events.events }
   await assembly.start([
     box,
     ceilingsPart(core),
@@ -164,7 +153,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     remindersPart(core, { calls, routing, voice, outbox, texts: sms.messaging, eraseText: sms.erase, clockTrusted: time.trusted }),
     received,
     noticesPart(core, { inbox, records, notices }),
-    ...houseParts(core, seen),
+    ...houseParts(core, house),
     crm,
     messages,
     lampsPart(core, { sip, boxes: messages.boxes, calls, ...pbx.watched }),

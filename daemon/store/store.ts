@@ -37,8 +37,8 @@ export interface Store {
   transaction<T>(work: () => T, as?: KeptClass): Promise<T>
   /** Inside a transaction that writes: `work`, which must not throw, runs when that is durable, and never where it was rolled back or lost. */
   afterCommit(work: () => void): void
-  /** `tell`, which must not throw, is called with the rows of each commit once they are on the disk: by table and key, as JSON, or null where one was removed. */
-  onCommit(tell: (writes: Writes) => void): void
+  /** The observer, which must not throw, gets the rows of each commit once they are on the disk: by table and key, as JSON, or null where one was removed. */
+  onCommit(observe: (writes: Writes) => void): void
   /** Whether rows of that class are taken that are not there yet. */
   takes(kept: KeptClass): boolean
   health(): StoreHealth
@@ -123,7 +123,7 @@ function storeOver(files: RowFiles, space: Space, { log, lack }: Told): Store {
       })
     },
     afterCommit: (work) => writer.afterCommit(work),
-    onCommit: (tell) => void observers.add(tell),
+    onCommit: (observe) => void observers.add(observe),
     takes: (one) => space.takes(one),
     health() {
       // Where room was made a moment ago, the store is well.
