@@ -2,9 +2,7 @@
  * How a text is split (3GPP TS 23.038 and 23.040): the default alphabet with its extension table, 160 characters or 153 a
  * part, otherwise UCS-2, 70 or 67 a part. A character that takes two places is never cut.
  */
-
-/** As drivers/sms.ts has them, which browsers have no types for: the console counts the parts of what is typed. */
-type SmsEncoding = 'GSM-7' | 'UCS-2'
+import type { SmsEncoding } from '../../drivers/sms.ts'
 
 export const mostSegments = 10
 

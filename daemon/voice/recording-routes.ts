@@ -80,26 +80,7 @@ export function recordingRoutes({ recordings, live, erase, newest }: RecordingSe
         }
       },
     }),
-    defineRoute({
-      method: 'GET',
-      path: '/api/voice/recordings/:recording/peaks',
-      access: 'voice',
-      people,
-      operationId: 'getRecordingPeaks',
-      deed: 'recording.read',
-      polled: true,
-      summary: 'How loud a recording is along its time, and about when each word is spoken',
-      tag,
-      params: Params,
-      responses: { 200: { description: 'For a player.', schema: PeaksSchema, example: peaksExample } },
-      handle: async ({ params, token, deed }) => {
-        const { row, file } = find(params.recording, token)
-        deed.about(row.recordingId)
-        const peaks = await peaksOf(file)
-        const words = timedWords(row.transcript, peaks)
-        return { status: 200, body: { ...peaks, ...(words.length === 0 ? {} : { words }) } }
-      },
-    }),
+    peaksRoute(find),
     defineRoute({
       method: 'DELETE',
       path: '/api/voice/recordings/:recording',
@@ -118,6 +99,29 @@ export function recordingRoutes({ recordings, live, erase, newest }: RecordingSe
       },
     }),
   ]
+}
+
+function peaksRoute(find: (recording: string, token: Principal | null) => { readonly row: RecordingRow; readonly file: string }): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/voice/recordings/:recording/peaks',
+    access: 'voice',
+    people,
+    operationId: 'getRecordingPeaks',
+    deed: 'recording.read',
+    polled: true,
+    summary: 'How loud a recording is along its time, and about when each word is spoken',
+    tag,
+    params: Params,
+    responses: { 200: { description: 'For a player.', schema: PeaksSchema, example: peaksExample } },
+    handle: async ({ params, token, deed }) => {
+      const { row, file } = find(params.recording, token)
+      deed.about(row.recordingId)
+      const peaks = await peaksOf(file)
+      const words = timedWords(row.transcript, peaks)
+      return { status: 200, body: { ...peaks, ...(words.length === 0 ? {} : { words }) } }
+    },
+  })
 }
 
 function mustReach(live: LiveCalls, token: Principal, callId: string): void {

@@ -88,6 +88,12 @@ export function mailboxRoutes(mailboxes: MailboxServices): Route[] {
         body: { lifted: await mailboxes.unlock(ext, () => deed.record(ext)) },
       }),
     }),
+    ...messageRoutes(mailboxes),
+  ]
+}
+
+function messageRoutes(mailboxes: MailboxServices): Route[] {
+  return [
     defineRoute({
       method: 'POST',
       path: '/api/mailboxes/:ext/:id',

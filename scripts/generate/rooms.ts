@@ -25,7 +25,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   backup: ['base', 'schema', 'config', 'store', 'http'],
   box: ['base', 'contract', 'schema', 'store'],
   'box-events': ['base', 'contract', 'schema', 'store', 'jobs', 'http'],
-  console: ['base', 'schema', 'http', 'messaging'],
+  console: ['base', 'schema', 'http'],
   crm: ['base', 'numbers', 'contract', 'schema', 'store', 'outbox', 'http', 'history'],
   desk: [
     ...['base', 'contract', 'schema', 'store', 'http', 'live', 'calls'],

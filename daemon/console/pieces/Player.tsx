@@ -1,5 +1,6 @@
 /** Plays a voicemail or a recording: how loud it is along its time, its words as they are spoken, speed, and steps of five seconds. */
 import { useSignal, type Signal } from '@preact/signals'
+import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { PeaksView } from '../../schema/mailboxes.ts'
 import { Fault, get } from '../frame/api.ts'
@@ -31,7 +32,6 @@ export function Player({ src, peaks, label, onHeard, words = true }: PlayerProps
   const fault = useSignal<Fault | undefined>(undefined)
   const at = useSignal(0)
   const playing = useSignal(false)
-  const speed = useSignal(1)
   const played = useRef({ seconds: 0, last: 0, told: false })
   const load = (): void => {
     fault.value = undefined
@@ -78,21 +78,7 @@ export function Player({ src, peaks, label, onHeard, words = true }: PlayerProps
         <button type="button" class="btn small quiet" aria-label={sayPlayer('forth')} onClick={() => seek(at.value + stepSeconds)}>
           +5
         </button>
-        <select
-          class="pick"
-          aria-label={sayPlayer('speed')}
-          value={speed.value}
-          onChange={(event) => {
-            speed.value = Number(event.currentTarget.value)
-            if (audio.current !== null) audio.current.playbackRate = speed.value
-          }}
-        >
-          {speeds.map((one) => (
-            <option key={one} value={one}>
-              {one}×
-            </option>
-          ))}
-        </select>
+        <Speed audio={audio} />
         <audio
           ref={audio}
           src={src}
@@ -107,6 +93,27 @@ export function Player({ src, peaks, label, onHeard, words = true }: PlayerProps
       {fault.value === undefined ? null : <FaultNote fault={fault.value} again={load} />}
       {words ? <Spoken loud={loud} at={at} seek={seek} /> : null}
     </div>
+  )
+}
+
+function Speed({ audio }: { readonly audio: RefObject<HTMLAudioElement | null> }) {
+  const speed = useSignal(1)
+  return (
+    <select
+      class="pick"
+      aria-label={sayPlayer('speed')}
+      value={speed.value}
+      onChange={(event) => {
+        speed.value = Number(event.currentTarget.value)
+        if (audio.current !== null) audio.current.playbackRate = speed.value
+      }}
+    >
+      {speeds.map((one) => (
+        <option key={one} value={one}>
+          {one}×
+        </option>
+      ))}
+    </select>
   )
 }
 

@@ -1,4 +1,4 @@
-/** What the confined child is told to do, each task with the code that it needs and no more: a picture has no time to load PDFium. */
+/** The tasks of the confined child, each with the code that it needs and no more: a picture has no time to load PDFium. */
 import type { ChildTask, Outcome } from './child-protocol.ts'
 import type { Tell } from './draw-pages.ts'
 import { PageError } from './page-error.ts'

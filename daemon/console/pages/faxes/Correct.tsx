@@ -5,9 +5,9 @@ import { Fault } from '../../frame/api.ts'
 import { done } from '../../frame/deeds.ts'
 import { Dialog } from '../../pieces/Dialog.tsx'
 import { numberText } from '../../pieces/Number.tsx'
+import { retry } from './data.ts'
 import { faultText } from './faults.ts'
 import { isConfirmed, NumberField, type Destination } from './NumberField.tsx'
-import { retry } from './Sending.tsx'
 import { say } from './words.ts'
 
 export function Correct({ fax, close }: { readonly fax: FaxSummary; readonly close: () => void }) {

@@ -1,5 +1,5 @@
 /** Faxes that came in: the list, the pages of one, and what becomes of it. */
-import { useSignal } from '@preact/signals'
+import { useSignal, type Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Fault, send } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
@@ -59,24 +59,7 @@ export function ReceivedPane({ head, foot, faxTo }: ReceivedProps) {
     <>
       <section class="panel" aria-label={say('received')}>
         {head}
-        <div class="row">
-          <input
-            class="box"
-            type="search"
-            aria-label={say('seek')}
-            placeholder={say('seek')}
-            value={sought.value}
-            onInput={(event) => (sought.value = event.currentTarget.value)}
-          />
-          <span class="seg" role="group" aria-label={say('which')}>
-            <button type="button" aria-pressed={openOnly.value} onClick={() => (openOnly.value = true)}>
-              {say('open')}
-            </button>
-            <button type="button" aria-pressed={!openOnly.value} onClick={() => (openOnly.value = false)}>
-              {say('all')}
-            </button>
-          </span>
-        </div>
+        <Which sought={sought} openOnly={openOnly} />
         <div class="body">
           {received.fault.value === undefined ? null : (
             <FaultNote fault={received.fault.value} again={() => received.reload()} asOf={received.asOf.value} />
@@ -128,6 +111,30 @@ export function ReceivedPane({ head, foot, faxTo }: ReceivedProps) {
         </section>
       </div>
     </>
+  )
+}
+
+/** Which faxes the list shows. */
+function Which({ sought, openOnly }: { readonly sought: Signal<string>; readonly openOnly: Signal<boolean> }) {
+  return (
+    <div class="row">
+      <input
+        class="box"
+        type="search"
+        aria-label={say('seek')}
+        placeholder={say('seek')}
+        value={sought.value}
+        onInput={(event) => (sought.value = event.currentTarget.value)}
+      />
+      <span class="seg" role="group" aria-label={say('which')}>
+        <button type="button" aria-pressed={openOnly.value} onClick={() => (openOnly.value = true)}>
+          {say('open')}
+        </button>
+        <button type="button" aria-pressed={!openOnly.value} onClick={() => (openOnly.value = false)}>
+          {say('all')}
+        </button>
+      </span>
+    </div>
   )
 }
 

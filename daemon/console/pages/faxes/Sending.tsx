@@ -9,7 +9,7 @@ import { foreign, Person } from '../../pieces/Number.tsx'
 import { nameOf } from '../../pieces/names.ts'
 import { timeText } from '../../pieces/time.ts'
 import { Correct } from './Correct.tsx'
-import { faxes, isEnded } from './data.ts'
+import { faxes, isEnded, retry } from './data.ts'
 import { faultText } from './faults.ts'
 import { reasonText, say } from './words.ts'
 
@@ -24,13 +24,6 @@ export function SendingList({ faxes: list }: { readonly faxes: readonly FaxSumma
       ))}
     </ul>
   )
-}
-
-/** The deed, and the list as it is after it. */
-export async function retry(fax: FaxSummary, body: object = {}): Promise<FaxSummary> {
-  const after = await send<FaxSummary>('POST', `/api/fax/${encodeURIComponent(fax.faxId)}/retry`, body)
-  void faxes.reload()
-  return after
 }
 
 async function deed(run: () => Promise<unknown>, said: string): Promise<void> {

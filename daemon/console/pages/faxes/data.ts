@@ -1,6 +1,7 @@
 /** What the page of faxes shows, kept up by what happens. */
 import type { InboxNewestView } from '../../../schema/fax.ts'
 import type { FaxSummary } from '../../../schema/fax.ts'
+import { send } from '../../frame/api.ts'
 import type { LiveEvent } from '../../frame/live.ts'
 import { thing } from '../../frame/state.ts'
 
@@ -41,4 +42,11 @@ export function underWay(): readonly FaxSummary[] {
 
 export function ended(): readonly FaxSummary[] {
   return (faxes.data.value?.items ?? []).filter(isEnded)
+}
+
+/** The deed, and the list as it is after it. */
+export async function retry(fax: FaxSummary, body: object = {}): Promise<FaxSummary> {
+  const after = await send<FaxSummary>('POST', `/api/fax/${encodeURIComponent(fax.faxId)}/retry`, body)
+  void faxes.reload()
+  return after
 }

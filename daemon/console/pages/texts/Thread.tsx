@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import type { ConversationView, SaidView } from '../../../schema/conversations.ts'
 import type { SmsAnswer } from '../../../schema/sms.ts'
-import { mostSegments, splitText } from '../../../messaging/segments.ts'
 import { Fault, get, send } from '../../frame/api.ts'
 import { done } from '../../frame/deeds.ts'
 import { draft, drop } from '../../frame/drafts.ts'
@@ -21,6 +20,7 @@ import { timeText } from '../../pieces/time.ts'
 import { Time } from '../../pieces/Time.tsx'
 import { workOf } from '../../pieces/work.ts'
 import { WorkBox } from '../../pieces/WorkBox.tsx'
+import { mostParts, partsOf, type Parts } from './parts.ts'
 import { say } from './words.ts'
 
 interface Texts {
@@ -160,8 +160,8 @@ function Composer({ number, stopped, onSent }: ComposerProps) {
   const fault = useSignal<Fault | undefined>(undefined)
   const refused = useSignal('')
   const busy = useSignal(false)
-  const split = splitText(text.value)
-  const tooLong = split.segments.length > mostSegments
+  const parts = partsOf(text.value)
+  const tooLong = parts.count > mostParts
   const submit = async (): Promise<void> => {
     busy.value = true
     fault.value = undefined
@@ -200,7 +200,7 @@ function Composer({ number, stopped, onSent }: ComposerProps) {
         />
       </label>
       <p id={countId} class="small muted" aria-live="polite">
-        {text.value === '' ? '' : tooLong ? say('tooLong') : partsText(text.value)}
+        {text.value === '' ? '' : tooLong ? say('tooLong') : partsText(parts)}
       </p>
       <p class="red" role="alert">
         {fault.value === undefined ? refused.value : fault.value.code === 'no_sms_trunk' ? say('noTrunk') : sentence(fault.value)}
@@ -235,13 +235,8 @@ function Composer({ number, stopped, onSent }: ComposerProps) {
 }
 
 /** How many parts it makes, and what is left in the last. */
-function partsText(text: string): string {
-  const { encoding, segments } = splitText(text)
-  const gsm = encoding === 'GSM-7'
-  const [whole, part] = gsm ? [160, 153] : [70, 67]
-  const most = segments.length === 1 ? whole : part
-  const used = splitText(segments.at(-1) ?? '').body.length
-  return say(gsm ? 'parts' : 'partsUnicode', { n: segments.length, left: Math.max(0, most - used) })
+function partsText({ encoding, count, left }: Parts): string {
+  return say(encoding === 'GSM-7' ? 'parts' : 'partsUnicode', { n: count, left })
 }
 
 export function NewText({ onSent }: { readonly onSent: (number: string) => void }) {
