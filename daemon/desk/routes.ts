@@ -1,6 +1,6 @@
 /** The desk and the search of the house over HTTP. */
 import { Type } from '@sinclair/typebox'
-import { seesMasked, shownTo } from '../http/mask.ts'
+import { callShownTo, seesMasked, shownTo } from '../http/mask.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { deskExample, DeskSchema, searchExample, SearchSchema } from '../schema/desk.ts'
@@ -56,7 +56,8 @@ export function deskRoutes({ desk, search }: DeskServices): Route[] {
       handle: async ({ query: { q }, token, signal, deed }) => {
         mustBeUnrestricted(token, house)
         const found = await search.find(q, (row) => isShown(token, row), signal)
-        const shown = seesMasked(token) ? { ...found, parties: [], calls: [], items: [] } : found
+        const calls = found.calls.map((call) => callShownTo(token, call))
+        const shown = seesMasked(token) ? { ...found, parties: [], calls: [], items: [] } : { ...found, calls }
         const count = shown.parties.length + shown.calls.length + shown.items.length
         deed.about(shown.parties.map(({ id }) => id).join(' '), count)
         return { status: 200, body: shown }

@@ -13,6 +13,7 @@ import { faxItem, smsItem, voicemailItem } from '../inbox/view.ts'
 import type { InMailbox, LiveThings } from '../live/things.ts'
 import { textView } from '../messaging/view.ts'
 import { reminderView } from '../reminders/view.ts'
+import type { CallRecordView } from '../schema/history.ts'
 import type { Store } from '../store/store.ts'
 import { workKinds, type WorkKind } from '../schema/work.ts'
 import type { WorkServices } from '../work/routes.ts'
@@ -33,7 +34,7 @@ export function liveThings(options: ThingOptions): LiveThings {
   return {
     ...lists,
     calls: {
-      get: (callId) => known(() => records.get(callId)),
+      get: (callId) => known(() => withoutWords(records.get(callId))),
       shown: (row) => (row.rev === undefined ? 'waits' : isTerminal(row.state) ? 'ended' : liveRecordOf(row, clock.now())),
     },
     work(kind, id) {
@@ -83,6 +84,11 @@ function received(inbox: Inbox, kind: string, id: string, heard: boolean): InMai
   }
   const item = inbox.voicemails.find(has)?.item
   return item && { item: { ...voicemailItem(item), heard }, mailbox: item.ext }
+}
+
+/** Who may hear a recording is asked of the history: everybody reads the same stream. */
+function withoutWords({ recording: _, ...record }: CallRecordView): CallRecordView {
+  return record
 }
 
 function known<T>(get: () => T): T | undefined {

@@ -20,7 +20,7 @@ import {
 import type { Config } from '../schema/config.ts'
 import { CallRecordSchema } from '../schema/history.ts'
 import { roles } from '../schema/people.ts'
-import { shownTo } from '../http/mask.ts'
+import { callShownTo } from '../http/mask.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
 import { defineRoute, type PersonAtDoor, type Route } from '../http/route.ts'
 
@@ -59,7 +59,7 @@ export function callRecordRoutes({ records, config, clock }: CallRecordServices)
           extension === undefined || call.extension === extension || call.to === extension || call.legs.some(({ to }) => to === extension)
         const calls = records.active().filter(concerns)
         deed.about('', calls.length)
-        return { status: 200, body: shownTo(token, { asOf: isoTime(clock.now()), calls }) }
+        return { status: 200, body: { asOf: isoTime(clock.now()), calls: calls.map((call) => callShownTo(token, call)) } }
       },
     }),
     defineRoute({

@@ -8,6 +8,7 @@ import type { Config } from '../schema/config.ts'
 import { CallOutcomeSchema, CallRecordSchema, HistoryAnswerSchema, HistoryDirectionSchema } from '../schema/history.ts'
 import { TimeSchema } from '../schema/voice-call.ts'
 import { finder } from '../http/find.ts'
+import { callShownTo } from '../http/mask.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
@@ -66,7 +67,7 @@ export function historyRoutes(history: History, config: Config): Route[] {
         mustBeUnrestricted(token, 'calls of the whole house')
         const row = find(params.callId, { technician: token === null })
         deed.about(row.callId)
-        return { status: 200, body: history.view(row) }
+        return { status: 200, body: callShownTo(token, history.view(row)) }
       },
     })
   return [
@@ -92,11 +93,11 @@ export function historyRoutes(history: History, config: Config): Route[] {
         if (order === 'desc') {
           const { items, nextBefore } = await history.pageBack(before ?? null, limit, wanted)
           deed.about('', items.length)
-          return { status: 200, body: { items: items.map((row) => history.view(row)), nextBefore } }
+          return { status: 200, body: { items: items.map((row) => callShownTo(token, history.view(row))), nextBefore } }
         }
         const { items, nextSince } = await history.page(since, limit, wanted)
         deed.about('', items.length)
-        return { status: 200, body: { items: items.map(({ item }) => history.view(item)), nextSince } }
+        return { status: 200, body: { items: items.map(({ item }) => callShownTo(token, history.view(item))), nextSince } }
       },
     }),
     oneCall({ path: '/api/pbx/calls/:callId', operationId: 'getCallRecord' }),

@@ -39,6 +39,13 @@ export function shownTo<T>(token: Principal | null, body: T): T {
   return seesMasked(token) ? (masked(body) as T) : body
 }
 
+/** The record of a call as the reader sees it: recordings, and their words, are for managers and programs. */
+export function callShownTo<T extends { readonly recordings: readonly string[] }>(token: Principal | null, record: T): T {
+  if (token?.person === undefined || token.person.roles.includes('manager')) return record
+  const { recording: _, ...rest } = record as T & { readonly recording?: unknown }
+  return shownTo(token, { ...rest, recordings: [] }) as unknown as T
+}
+
 /** Whether the reader may hear what is in the mailbox: managers and programs all, the desk its own, a technician none. */
 export function hearsMailbox(token: Principal | null, ext: string): boolean {
   const person = token?.person

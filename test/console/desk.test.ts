@@ -121,6 +121,64 @@ t.test(
   },
 )
 
+t.test(
+  'a tab that was frozen while a colleague took the call shows no card when it wakes, and a withheld number is said to be one',
+  async (t) => {
+    await both(t, async (mine, others) => {
+      const one = await caller({ from: 'anonymous', name: 'Anonymous' })
+      await card(mine).waitFor()
+      t.match(await card(mine).innerText(), /Number withheld/)
+      const session = await mine.context().newCDPSession(mine)
+      await session.send('Page.setWebLifecycleState', { state: 'frozen' })
+      await row(others, 'rings at').getByRole('button', { name: /^Take/ }).click()
+      await others.locator('.pop.talks').waitFor()
+      await session.send('Page.setWebLifecycleState', { state: 'active' })
+      await card(mine).waitFor({ state: 'detached' })
+      await one.hangup()
+      await none()
+    })
+  },
+)
+
+t.test(
+  'keys take the work up: j and k choose, o takes it, n writes a note, d has done it, s sends a call on; none acts in a field',
+  async (t) => {
+    for (const from of ['+15551230091', '+15551230092']) {
+      const one = await caller({ from, name: `CALLER ${from.slice(-2)}` })
+      await eventually('it rings', async () => (await live()).length === 1)
+      await drop(one)
+    }
+    await box.visit(t, { as: maria }, async (page) => {
+      await desk(page)
+      const item = (n: string) => page.locator('.todo', { hasText: new RegExp(`caller ${n}`, 'i') })
+      await item('92').waitFor()
+      await page.keyboard.press('j')
+      await page.keyboard.press('j')
+      await page.keyboard.press('k')
+      t.match(await page.locator('.todo.on').innerText(), /caller 91/i)
+      await page.keyboard.press('o')
+      await item('91').getByText('Maria Lopez has it').waitFor()
+      await page.keyboard.press('n')
+      await page.locator('.todo.on textarea:focus').waitFor()
+      await page.keyboard.type('done so')
+      t.equal(await item('91').count(), 1, 'd is a letter here')
+      await page.getByRole('button', { name: 'Save the note' }).click()
+      await item('91').getByText('“done so”').waitFor()
+      await page.getByRole('heading', { name: 'To do' }).click()
+      await page.keyboard.press('d')
+      await item('91').waitFor({ state: 'detached' })
+      const one = await caller()
+      await card(page).waitFor()
+      await page.keyboard.press('s')
+      await page.getByRole('dialog').getByRole('combobox').fill('voicemail:101')
+      await page.keyboard.press('Enter')
+      await card(page).waitFor({ state: 'detached' })
+      await one.hangup()
+      await none()
+    })
+  },
+)
+
 t.test('a talk is parked, taken from its slot, sent on and ended from the page; each is done by the box and recorded', async (t) => {
   await both(t, async (mine, others) => {
     const ana = await caller()
