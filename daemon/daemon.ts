@@ -115,7 +115,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const settled = (callId: string): void => records.touched(callId)
   const applied = voicePart(core, { outbox, calls, routing, speech, engines, dispatcher, settled, shares: faxes.fax.shares })
   const { voice, recordings, applications } = applied
-  const pbx = pbxParts(core, { calls, routing, driver, notices, speech, voice: applied })
+  const pbx = pbxParts(core, { calls, routing, driver, notices, speech, voice: applied, records })
   const { outlives, recorder } = pbx
   const crm = crmPart(core, { routing, history, records, ...pbx.clickToDial })
   const mailboxes = { calls, routing, inbox, eraseVoicemail, speech, voice, recordings, applications }
@@ -204,10 +204,9 @@ interface HouseGround extends Pick<DeskPartOptions, 'records' | 'history' | 'inb
 /** What people of the house see on their pages, and do there. */
 function houseParts(core: Core, { pbx, live, tokens, calls, routing, crm, ...known }: HouseGround): readonly Part[] {
   const { records, inbox } = known
-  const control = controlPart(core, { calls, routing, records, ...pbx.controlled })
   const work = workPart(core, { records, inbox, callbacks: pbx.watched.callQueues.callbacks, nameOf: crm.nameOf })
-  const desk = deskPart(core, { ...pbx.shown, ...known, work, parking: control.parking, directory: crm.directory, crm: crm.state })
-  return [control, work, desk, livePart(core, { live, tokens, things: desk.things })]
+  const desk = deskPart(core, { ...pbx.shown, ...known, work, directory: crm.directory, crm: crm.state })
+  return [work, desk, livePart(core, { live, tokens, things: desk.things })]
 }
 
 interface PbxGround {
@@ -216,13 +215,14 @@ interface PbxGround {
   readonly driver: SipDriver
   readonly notices: NoticeWays
   readonly speech: SpeechPart['speech']
+  readonly records: HistoryPart['records']
   readonly voice: Pick<VoicePart, 'voice' | 'recordings' | 'applications'>
 }
 
 /** The telephone system of the house. */
 function pbxParts(
   core: Core,
-  { calls, routing, driver, notices, speech: { speaker }, voice: { voice, recordings, applications } }: PbxGround,
+  { calls, routing, driver, notices, records, speech: { speaker }, voice: { voice, recordings, applications } }: PbxGround,
 ) {
   const { trunks } = routing
   const codes = codesPart(core, { routing, voice, applications })
@@ -230,7 +230,7 @@ function pbxParts(
   const recording = recordingPart(core, { recordings, speaker })
   const { recorder } = recording
   const talk = talkPart(core, { routing, calls, driver, recorder, attendant })
-  const { talks, music, slots } = talk
+  const { talks, music } = talk
   const extensions = extensionsPart(core, { routing, calls, talks, attendant, driver })
   const { settings } = extensions
   const outside = outsidePart(core, { routing, calls, talks })
@@ -248,6 +248,8 @@ function pbxParts(
   const hours = hoursPart(core, { routing, attendant })
   const queues = queuesPart(core, { routing, calls, talks, music, attendant, settings, speaker })
   const menus = menusPart(core, { routing, voice, applications })
+  const control = controlPart(core, { calls, routing, records, talks, settings })
+  const parking = parkingPart(core, { routing, talks, music, voice, attendant, records, control: control.control })
   const asked = { help: emergency.help, codes: codes.codes, settings, hours: hours.hours, trunks, calls, lines: () => driver.lines() }
   return {
     parts: [
@@ -262,7 +264,8 @@ function pbxParts(
       hours,
       queues,
       menus,
-      parkingPart(core, { routing, talks, music, slots, voice, attendant }),
+      control,
+      parking,
       wherePart(core, asked),
       spokenAheadPart([() => menus.menus.warm(speaker), () => attendant.warm(speaker), () => recorder.warm()]),
     ],
@@ -272,8 +275,7 @@ function pbxParts(
     canCallBack: outside.canCallBack,
     waiting: () => queues.callQueues.all().flatMap(({ machine }) => machine.callers().filter(({ state }) => state === 'here')).length,
     clickToDial: { place: extensions.place, presence: extensions.presence },
-    controlled: { talks, slots, settings },
-    shown: { queues: queues.list, extensions: extensions.list, hours: hours.list, emergency: helpCalls.open },
-    watched: { overrides: hours.overrides, others: [slots], callQueues: queues.callQueues },
+    shown: { queues: queues.list, emergency: helpCalls.open, lists: { extensions, hours, parking: parking.slots } },
+    watched: { overrides: hours.overrides, others: [parking.slots], callQueues: queues.callQueues },
   }
 }

@@ -2,9 +2,8 @@
 import type { LineStatus } from '../../drivers/line.ts'
 import { isoTime, type Clock } from '../base/clock.ts'
 import type { DeclaredWarning } from '../base/health.ts'
-import type { ParkedSlotView } from '../schema/call-control.ts'
 import type { BoxState, DeskView, ReminderDay } from '../schema/desk.ts'
-import type { ExtensionView, HoursView } from '../schema/extensions.ts'
+import type { KeptList, KeptLists, ShownName } from '../schema/shown-list.ts'
 import type { CallRecordView } from '../schema/history.ts'
 import type { QueueView } from '../schema/queues.ts'
 import type { HelpCallView } from '../schema/work.ts'
@@ -15,9 +14,7 @@ export interface DeskOptions extends WorkServices {
   readonly clock: Pick<Clock, 'now'>
   readonly calls: () => readonly CallRecordView[]
   readonly queues: () => readonly QueueView[]
-  readonly parking: () => readonly ParkedSlotView[]
-  readonly extensions: () => readonly ExtensionView[]
-  readonly hours: () => readonly HoursView[]
+  readonly lists: KeptLists
   readonly reminders: () => ReminderDay
   readonly emergency: () => readonly HelpCallView[]
   readonly crm: () => DeskView['crm']
@@ -36,15 +33,20 @@ export class Desk {
 
   /** `isShown`: whether the reader may see an item of work. */
   view(isShown: (row: WorkRow) => boolean): DeskView {
-    const { clock, work, views, calls, queues, parking, extensions, hours, reminders, emergency, crm, box, waitSeconds } = this.#options
+    const { clock, work, views, calls, queues, lists, reminders, emergency, crm, box, waitSeconds } = this.#options
     const open = work.open().filter(isShown)
     return {
       asOf: isoTime(clock.now()),
-      ...{ calls: [...calls()], queues: [...queues()], parking: [...parking()], extensions: [...extensions()], hours: [...hours()] },
+      ...{ calls: [...calls()], queues: [...queues()], ...allOf(lists) },
       work: { counts: views.counts(open), items: open.slice(0, mostItems).map((row) => views.view(row)) },
       ...{ reminders: reminders(), emergency: [...emergency()], crm: crm(), box: box(), waitSeconds: waitSeconds() },
     }
   }
+}
+
+function allOf(lists: KeptLists): Pick<DeskView, ShownName> {
+  const all = Object.entries<KeptList<object>>(lists).map(([name, kept]) => [name, [...kept.list()]])
+  return Object.fromEntries(all) as Pick<DeskView, ShownName>
 }
 
 /** How the box is, in one sentence for people who do not repair it. */

@@ -19,8 +19,7 @@ export interface DeskPart extends Part {
   readonly things: LiveThings
 }
 
-type Lists = Pick<DeskOptions, 'queues' | 'extensions' | 'hours' | 'crm'> &
-  Pick<ThingOptions, 'work' | 'inbox' | 'faxes' | 'events' | 'parking'>
+type Lists = Pick<DeskOptions, 'queues' | 'lists' | 'crm'> & Pick<ThingOptions, 'work' | 'inbox' | 'faxes' | 'events'>
 
 export interface DeskPartOptions extends Lists {
   readonly records: Pick<CallRecords, 'active' | 'get'>
@@ -37,7 +36,6 @@ export function deskPart({ config, store, clock, health }: Ground, options: Desk
   const box = (): BoxState => boxState(health.warnings(), lines())
   const desk = new Desk({
     ...{ ...work, ...lists, clock, box, crm },
-    parking: () => lists.parking.list(),
     emergency: () => emergency.list(),
     calls: () => records.active(),
     waitSeconds: () => (config.console === 'off' ? consoleDefaults : { ...consoleDefaults, ...config.console }).waitSeconds,

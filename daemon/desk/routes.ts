@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { callShownTo, seesMasked, shownTo } from '../http/mask.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import { listsShown } from '../schema/shown-lists.ts'
 import { deskExample, DeskSchema, searchExample, SearchSchema } from '../schema/desk.ts'
 import { roles } from '../schema/people.ts'
 import { isShown } from '../work/routes.ts'
@@ -29,8 +30,7 @@ export function deskRoutes({ desk, search }: DeskServices): Route[] {
       deed: 'desk.read',
       polled: true,
       summary: 'All that the page of the desk shows at first',
-      description:
-        'Calls, queues, parking, extensions, hours, open work, reminders of the next day and the state of the box, at one moment. The live stream goes on from its X-Live-Id. A technician gets states and masked numbers.',
+      description: `Calls, queues, ${Object.keys(listsShown).join(', ')}, open work, reminders of the next day and the state of the box, at one moment. The live stream goes on from its X-Live-Id. A technician gets states and masked numbers.`,
       tag,
       responses: { 200: { description: 'The desk.', schema: DeskSchema, example: deskExample } },
       handle: ({ token }) => {

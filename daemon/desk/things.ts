@@ -18,7 +18,7 @@ import type { Store } from '../store/store.ts'
 import { workKinds, type WorkKind } from '../schema/work.ts'
 import type { WorkServices } from '../work/routes.ts'
 
-export interface ThingOptions extends Pick<LiveThings, 'queues' | 'parking' | 'extensions' | 'hours' | 'emergency' | 'box'> {
+export interface ThingOptions extends Pick<LiveThings, 'queues' | 'lists' | 'emergency' | 'box'> {
   readonly store: Pick<Store, 'tables'>
   readonly clock: Pick<Clock, 'now'>
   readonly records: Pick<CallRecords, 'get'>

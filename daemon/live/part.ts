@@ -26,7 +26,6 @@ export function livePart({ store, clock, log }: Pick<Core, 'store' | 'clock' | '
   const hasToken = (name: string): boolean => [...tokens()].some((token) => token.name === name && isGood(token))
   const { lookAtExtensions, lookAtBox } = sourcesOf(live, things)
   const soon = new Alarm(clock, lookAtExtensions)
-  things.parking.onChange((slot) => live.changed('parking', slot))
   things.faxes.watchAll((id) => live.changedSoon('faxes', id))
   const callChanged = changesOfCalls(live, things)
   const watch: RowWatch = {

@@ -9,6 +9,10 @@ import { named } from '../schema/named.ts'
 import { roles } from '../schema/people.ts'
 import type { Live } from './live.ts'
 
+const scopes = (['crm', 'inbox', 'send', 'admin'] as const)
+  .map((scope) => `\`${scope}\` ${liveTopics.filter((topic) => topicScopes[topic] === scope).join(', ')}`)
+  .join('; ')
+
 /** `hasToken`: whether a token of that name is still good. */
 export function liveRoutes(live: Live, hasToken: (name: string) => boolean): Route[] {
   return [
@@ -26,7 +30,7 @@ export function liveRoutes(live: Live, hasToken: (name: string) => boolean): Rou
         'a stream that is opened with it as Last-Event-ID (or `lastId`, where a client cannot set that header) goes on there. Five minutes and 5,000 events are kept; ' +
         'beyond that, and after a restart of the box, `gap` says that events are missing: load the lists again. Faxes and queues come once a second each. ' +
         'A line every 15 s keeps the connection. The stream of a person ends (`ended`) when the session is locked or ends, or the roles change. ' +
-        'A technician gets states and masked numbers. A token reads the topics of its scopes: `crm` calls, queues, parking, extensions, hours, work and emergency; `inbox` inbox; `send` faxes, texts and reminders; `admin` box.',
+        `A technician gets states and masked numbers. A token reads the topics of its scopes: ${scopes}.`,
       tag: 'Live',
       query: Type.Object({
         topics: Type.Optional(
@@ -39,7 +43,7 @@ export function liveRoutes(live: Live, hasToken: (name: string) => boolean): Rou
           description: 'Events, until either side closes.',
           contentType: 'text/event-stream',
           schema: Type.String({ contentMediaType: 'application/json', contentSchema: named('LiveEvent', LiveEventSchema) }),
-          example: 'id: 3f9a0c21b7de-42\nevent: parking\ndata: {"call":null,"topic":"parking","id":"701"}\n\n',
+          example: 'id: 3f9a0c21b7de-42\nevent: reminders\ndata: {"gone":true,"topic":"reminders","id":"r-1"}\n\n',
         },
       },
       handle: ({ query, headers, token, technician, signal, deed }) => {

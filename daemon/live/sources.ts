@@ -1,5 +1,7 @@
 /** How the things of the house look on the live stream, for those who see all of it and for those who see it masked. */
 import { masked } from '../http/mask.ts'
+import type { KeptList, ShownList, ShownName } from '../schema/shown-list.ts'
+import { listsShown } from '../schema/shown-lists.ts'
 import type { Live } from './live.ts'
 import type { InMailbox, LiveThings } from './things.ts'
 import type { State } from './thing.ts'
@@ -21,9 +23,14 @@ function inMailbox<T extends object>(found: InMailbox<T> | undefined, state: (it
   return { ...state(item), ...(mailbox === undefined ? {} : { mailbox }) }
 }
 
+function watchListOf(live: Live, topic: ShownName, kept: KeptList<object>): () => void {
+  const { id, plain = false }: ShownList = listsShown[topic]
+  return watchList(live, { topic, kept, idOf: (thing) => (thing as Record<string, string>)[id]!, state: plain ? alike : both })
+}
+
 /** Gives back how to look at what does not say by itself that it has changed. */
 export function sourcesOf(live: Live, things: LiveThings): { lookAtExtensions(): void; lookAtBox(): void } {
-  const { calls, work, emergency, parking, inbox, faxes, texts, reminders, event } = things
+  const { calls, work, emergency, lists, inbox, faxes, texts, reminders, event } = things
   live.source('calls', (id) => found(calls.get(id), both))
   live.source('work', (id, kind) => inMailbox(work(kind, id), both))
   live.source('emergency', (id) => {
@@ -38,23 +45,17 @@ export function sourcesOf(live: Live, things: LiveThings): { lookAtExtensions():
     const session = things.session(sessionId)
     return session === undefined ? null : { ...alike(session), sessionId }
   })
-  live.source('parking', (slot) =>
-    found(
-      parking.list().find((one) => one.slot === slot),
-      both,
-    ),
-  )
   watchList(live, {
     topic: 'queues',
-    list: things.queues,
+    kept: { list: things.queues },
     idOf: ({ id }) => id,
     state: both,
     // A page counts the seconds by itself.
     compared: ({ callers, ...rest }) => [rest, callers.map(({ waitedSeconds: _, since: __, ...caller }) => caller)],
   })
-  watchList(live, { topic: 'hours', list: things.hours, idOf: ({ id }) => id, state: alike })
-  const lookAtExtensions = watchList(live, { topic: 'extensions', list: things.extensions, idOf: ({ number }) => number, state: both })
-  const lookAtBox = watchList(live, { topic: 'box', list: () => [things.box()], idOf: () => 'box', state: alike })
+  const looks = new Map(Object.entries<KeptList<object>>(lists).map(([name, kept]) => [name, watchListOf(live, name as ShownName, kept)]))
+  const lookAtExtensions = looks.get('extensions')!
+  const lookAtBox = watchList(live, { topic: 'box', kept: { list: () => [things.box()] }, idOf: () => 'box', state: alike })
   const ofBox = live.sourceOf('box')
   live.source('box', (id, kind) => (kind === 'event' ? found(event(id), alike) : ofBox(id, kind)))
   return { lookAtExtensions, lookAtBox }

@@ -1,8 +1,7 @@
 /** What the live stream needs to know of the house: the state of each thing, as the lists have it. */
-import type { ParkedSlotView } from '../schema/call-control.ts'
 import type { BoxEventView } from '../schema/box-events.ts'
 import type { BoxState } from '../schema/desk.ts'
-import type { ExtensionView, HoursView } from '../schema/extensions.ts'
+import type { KeptLists } from '../schema/shown-list.ts'
 import type { CallRecordView } from '../schema/history.ts'
 import type { QueueView } from '../schema/queues.ts'
 import type { HelpCallView, WorkItemView } from '../schema/work.ts'
@@ -25,10 +24,8 @@ export interface LiveThings {
   }
   readonly work: (kind: string, id: string) => Found<InMailbox<WorkItemView>>
   readonly emergency: (callId: string) => Found<HelpCallView>
-  readonly parking: { list(): readonly ParkedSlotView[]; onChange(tell: (slot: string) => void): void }
   readonly queues: () => readonly QueueView[]
-  readonly extensions: () => readonly ExtensionView[]
-  readonly hours: () => readonly HoursView[]
+  readonly lists: KeptLists
   /** `kind`: fax, text, voicemail. */
   readonly inbox: (kind: string, id: string) => Found<InMailbox<object>>
   readonly faxes: { get(faxId: string): Found<object>; watchAll(tell: (faxId: string) => void): void }

@@ -1,6 +1,7 @@
 /** What is looked at to find out what has changed: rows as they are committed, and lists that do not say so by themselves. */
 import type { Store, Writes } from '../store/store.ts'
 import type { Rows, TableName } from '../store/tables.ts'
+import type { KeptList } from '../schema/shown-list.ts'
 import type { LiveTopic } from '../schema/live.ts'
 import type { Live } from './live.ts'
 import type { State } from './thing.ts'
@@ -26,25 +27,32 @@ export function watchRows(store: Pick<Store, 'onCommit'>, watch: RowWatch, faile
 
 interface WatchedList<T extends object> {
   readonly topic: LiveTopic
-  readonly list: () => readonly T[]
+  readonly kept: KeptList<T>
   readonly idOf: (item: T) => string
   readonly state: (item: T) => State
   /** What it is compared by; all of it by default. */
   readonly compared?: (item: T) => unknown
 }
 
-/** A list whose items change without saying so: they are compared once a second while somebody reads, and whenever `look` is called. */
+/**
+ * A list. Unless it says itself what has changed, its items are compared once a second while somebody reads, and whenever the returned function
+ * is called.
+ */
 export function watchList<T extends object>(
   live: Live,
-  { topic, list, idOf, state, compared = (item) => item }: WatchedList<T>,
+  { topic, kept, idOf, state, compared = (item) => item }: WatchedList<T>,
 ): () => void {
   let before = new Map<string, string>()
   live.source(topic, (id) => {
-    const item = list().find((one) => idOf(one) === id)
+    const item = kept.list().find((one) => idOf(one) === id)
     return item === undefined ? null : state(item)
   })
+  if (kept.onChange !== undefined) {
+    kept.onChange((id) => live.changed(topic, id))
+    return () => undefined
+  }
   const look = (): void => {
-    const now = new Map(list().map((item) => [idOf(item), JSON.stringify(compared(item))]))
+    const now = new Map(kept.list().map((item) => [idOf(item), JSON.stringify(compared(item))]))
     for (const [id, text] of now) if (before.get(id) !== text) live.changed(topic, id)
     for (const id of before.keys()) if (!now.has(id)) live.changed(topic, id)
     before = now

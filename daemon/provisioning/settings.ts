@@ -2,8 +2,8 @@
 import mustache from 'mustache'
 import { ApiError } from '../base/errors.ts'
 import type { Config } from '../schema/config.ts'
-import { slotsOf } from '../schema/config/pbx-parking.ts'
 import { languagesOf } from '../schema/config/pbx-extensions.ts'
+import { houseNumberIn } from '../schema/house-numbers.ts'
 import { primarySubtag } from '../words/tag.ts'
 import { words, type Wording } from '../words/words.ts'
 import type { Kind, KindFile } from './kinds.ts'
@@ -92,11 +92,12 @@ function colleagues({ extensions }: Config, own: string): string[] {
   return extensions.map(({ number }) => number).filter((number) => number !== own)
 }
 
-function labelOf({ extensions, parking, featureCodes }: Config, number: string, { phones }: Wording): string {
-  const extension = extensions.find((one) => one.number === number)
+function labelOf(config: Config, number: string, { phones }: Wording): string {
+  const extension = config.extensions.find((one) => one.number === number)
   if (extension !== undefined) return extension.name === '' ? number : extension.name
-  if (slotsOf(parking).includes(number)) return phones.parked(number)
-  return number === featureCodes.queueLogin ? phones.queue : number
+  const reached = number === config.featureCodes.queueLogin ? 'queue' : (houseNumberIn(config, [number])?.kind ?? '')
+  const labels: Readonly<Record<string, (number: string) => string>> = phones
+  return labels[reached]?.(number) ?? number
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')

@@ -1,12 +1,15 @@
 /**
  * Where a call can be taken: one table of the kinds of destinations, for the configuration that names them, for the dial plan, for
- * verbs, fallbacks and menus. A new kind is a line here; the part that takes its calls enters itself (`Takers`).
+ * verbs, fallbacks and menus. A new kind is a line here, unless it is that of a number of the house; the part that takes its calls enters
+ * itself (`Takers`).
  */
 import type { InboundCall, PlaySource } from '../../drivers/line.ts'
 import { Registry } from '../base/registry.ts'
 import type { Call } from '../calls/call.ts'
 import { mailboxNumbers, type Config, type ExtensionConfig } from '../schema/config.ts'
 import { destinationText, parseDestination, type Destination } from '../schema/destination.ts'
+import { houseKinds } from '../schema/house-kinds.ts'
+import type { HouseKind } from '../schema/house-numbers.ts'
 import type { Outcome, Taken } from './taken.ts'
 
 export interface TakeRequest {
@@ -73,7 +76,7 @@ interface DestinationKind<K extends Kind> {
   check(destination: Of<K>, config: Config): Missing | null
   /** Whether a call that is under way can be sent there, by a verb or as a fallback; others are for calls that come in. */
   readonly sendOn: boolean
-  /** What answers by itself, unless it refuses at once: a full box, a slot that somebody else has just emptied. */
+  /** What answers by itself, unless it refuses at once, as a full box does. */
   readonly machine: boolean
   /** Whether faxes are received there: always, where the rule does not say `fax: off`, or never. */
   readonly faxes: 'always' | 'by-rule' | 'never'
@@ -85,7 +88,11 @@ function missing(what: string, name: string, known: readonly string[]): Missing 
 
 const extensionsOf = (config: Config): string[] => config.extensions.map(({ number }) => number)
 
+/** What is reached by a number of the house, except for an extension. */
+const ofTheHouse: DestinationKind<HouseKind> = { check: () => null, sendOn: true, machine: true, faxes: 'never' }
+
 const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
+  ...(Object.fromEntries(Object.keys(houseKinds).map((kind) => [kind, ofTheHouse])) as { [K in HouseKind]: DestinationKind<K> }),
   endpoint: {
     check: ({ id }, config) =>
       missing(
@@ -107,13 +114,6 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
     check: () => null,
     sendOn: true,
     machine: false,
-    faxes: 'never',
-  },
-  park: { check: () => null, sendOn: true, machine: true, faxes: 'never' },
-  parked: {
-    check: () => null,
-    sendOn: true,
-    machine: true,
     faxes: 'never',
   },
   fax: { check: () => null, sendOn: false, machine: false, faxes: 'always' },

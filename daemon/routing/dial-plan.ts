@@ -1,8 +1,8 @@
 /** The dial plan: which destination an inbound call gets, by the configured rules. Pure; first match wins. */
 import { normaliseNumber } from '../numbers/numbers.ts'
 import type { Config, InboundRule } from '../schema/config.ts'
-import { slotsOf } from '../schema/config/pbx-parking.ts'
 import { parseDestination, type Destination } from '../schema/destination.ts'
+import { houseNumberIn } from '../schema/house-numbers.ts'
 import { receivesFaxes } from './destinations.ts'
 import { callLines } from '../schema/call-lines.ts'
 
@@ -57,16 +57,9 @@ function routeLine(config: Config, call: InboundFacts): Destination {
   return rule === undefined || receivesFaxes(rule.destination, false) ? { kind: 'fax' } : { kind: 'hangup' }
 }
 
-/** What a phone reaches by a number of the parking; null where it is none. */
-function parkingDialled({ parking }: Config, dialled: readonly string[]): Destination | null {
-  if (dialled.includes(parking.number)) return { kind: 'park', slot: '' }
-  const slot = slotsOf(parking).find((candidate) => dialled.includes(candidate))
-  return slot === undefined ? null : { kind: 'parked', slot }
-}
-
 /**
  * Rules are tried in order. A rule with `extension` is for calls dialled by desk phones, one without for calls through
- * trunks. A desk phone that fits no rule reaches another extension by its number, and a number of the box's own trunks
+ * trunks. A desk phone that fits no rule reaches the numbers of the house, and a number of the box's own trunks
  * as a caller from outside would; any other number is one outside, where there are rules of `outbound` at all.
  */
 export function routeInbound(config: Config, call: InboundFacts): InboundRoute | null {
@@ -77,10 +70,8 @@ export function routeInbound(config: Config, call: InboundFacts): InboundRoute |
     return destination === undefined ? null : { destination, faxes: call.extension === '' && rule.fax === 'auto' }
   }
   if (call.extension === '') return null
-  const dialled = config.extensions.find((extension) => call.to.includes(extension.number))
-  if (dialled) return { destination: { kind: 'extension', number: dialled.number }, faxes: false }
-  const parked = parkingDialled(config, call.to)
-  if (parked !== null) return { destination: parked, faxes: false }
+  const dialled = houseNumberIn(config, call.to)
+  if (dialled) return { destination: dialled, faxes: false }
   const trunk = callLines(config).find((candidate) => candidate.numbers.some((number) => call.to.includes(number)))
   const route = trunk ? routeInbound(config, { ...call, trunkId: trunk.id, extension: '' }) : null
   if (route !== null) return { ...route, faxes: false }

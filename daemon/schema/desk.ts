@@ -1,8 +1,8 @@
 /** The desk: all that its page shows at first, and what a search of the house finds. */
-import { Type, type Static } from '@sinclair/typebox'
-import { parkedExample, ParkedSlotSchema } from './call-control.ts'
+import { Type, type Static, type TArray } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
-import { ExtensionSchema, HoursStateSchema } from './extensions.ts'
+import type { ShownList, ShownName } from './shown-list.ts'
+import { listsShown } from './shown-lists.ts'
 import { callExample, CallRecordSchema } from './history.ts'
 import { named, type View } from './named.ts'
 import { QueueViewSchema } from './queues.ts'
@@ -28,15 +28,18 @@ export const ReminderDaySchema = Type.Object({
 })
 export type ReminderDay = Static<typeof ReminderDaySchema>
 
+const entries = Object.entries<ShownList>(listsShown)
+const lists = Object.fromEntries(entries.map(([name, { thing }]) => [name, Type.Array(thing)])) as {
+  [N in ShownName]: TArray<(typeof listsShown)[N]['thing']>
+}
+
 export const DeskSchema = named(
   'Desk',
   Type.Object({
     asOf: TimeSchema,
     calls: Type.Array(CallRecordSchema, { description: 'That live, the oldest first.' }),
     queues: Type.Array(QueueViewSchema),
-    parking: Type.Array(ParkedSlotSchema),
-    extensions: Type.Array(ExtensionSchema),
-    hours: Type.Array(HoursStateSchema),
+    ...lists,
     work: Type.Object({
       counts: WorkCountsSchema,
       items: Type.Array(WorkItemSchema, { maxItems: 50, description: 'Open ones, the oldest first.' }),
@@ -67,8 +70,13 @@ export const SearchSchema = named(
 export type SearchView = View<typeof SearchSchema>
 export type PartyHit = SearchView['parties'][number]
 
+const examples = Object.fromEntries(
+  entries.map(([name, { example }]) => [name, example === undefined ? [] : [example]]),
+) as unknown as Pick<DeskView, ShownName>
+
 export const deskExample: DeskView = {
-  ...{ asOf: '2026-03-02T14:05:12.000Z', calls: [callExample], queues: [], parking: [parkedExample], extensions: [], hours: [] },
+  ...{ asOf: '2026-03-02T14:05:12.000Z', calls: [callExample], queues: [] },
+  ...examples,
   work: { counts: { missed: 1, callback: 0, voicemail: 0, fax: 0, text: 0 }, items: [workExample] },
   reminders: { day: '2026-03-03', counts: { total: 24, confirmed: 18, open: 4, canceled: 2, rescheduled: 0, unreached: 0 } },
   ...{

@@ -1,7 +1,8 @@
+import { isHouseKind, type HouseDestination } from './house-numbers.ts'
+
 /** Internal destinations as the configuration and the verbs write them. */
 export type Destination =
   | { kind: 'endpoint'; id: string }
-  | { kind: 'extension'; number: string }
   | { kind: 'group'; id: string }
   | { kind: 'queue'; id: string }
   | { kind: 'menu'; id: string }
@@ -9,10 +10,8 @@ export type Destination =
   | { kind: 'voicemail'; extension: string }
   /** A number outside, in E.164. */
   | { kind: 'external'; number: string }
-  /** Parks the call, in that slot or in the first free one (''). Where phones send calls; not written by people. */
-  | { kind: 'park'; slot: string }
-  /** Talks with who is parked there. */
-  | { kind: 'parked'; slot: string }
+  /** Extensions, and what else phones reach by a number inside the house. */
+  | HouseDestination
   | { kind: 'fax' }
   | { kind: 'hangup' }
 
@@ -23,8 +22,8 @@ export const destinationForms =
 /** Reads what `destinationForms` names; undefined for anything else. */
 export function parseDestination(text: string): Destination | undefined {
   if (text === 'fax' || text === 'hangup') return { kind: text }
-  const parking = /^(park|parked):(\d*)$/.exec(text)
-  if (parking !== null) return { kind: parking[1] as 'park' | 'parked', slot: parking[2]! }
+  const [, house = '', number = ''] = /^([a-z]+):(\d*)$/.exec(text) ?? []
+  if (isHouseKind(house)) return { kind: house, number }
   if (/^\d{1,15}$/.test(text)) return { kind: 'extension', number: text }
   if (/^external:\+[1-9]\d{5,14}$/.test(text)) return { kind: 'external', number: text.slice(9) }
   const match = /^(endpoint|group|queue|menu|hours|voicemail):([A-Za-z0-9][A-Za-z0-9_.-]{0,63})$/.exec(text)
@@ -42,14 +41,9 @@ export function destinationText(destination: Destination): string {
       return destination.kind
     case 'extension':
       return destination.number
-    case 'external':
-      return `external:${destination.number}`
-    case 'park':
-    case 'parked':
-      return `${destination.kind}:${destination.slot}`
     case 'voicemail':
       return `voicemail:${destination.extension}`
     default:
-      return `${destination.kind}:${destination.id}`
+      return `${destination.kind}:${'id' in destination ? destination.id : destination.number}`
   }
 }

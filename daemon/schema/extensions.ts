@@ -1,5 +1,6 @@
 /** The extensions of the house as they are shown, and what may be set of them. */
 import { Type } from '@sinclair/typebox'
+import type { ShownLists } from './shown-list.ts'
 import { named, type View } from './named.ts'
 import { Choice } from './choice.ts'
 import { NullableTimeSchema } from './voice-call.ts'
@@ -93,6 +94,11 @@ export const ExtensionSchema = named(
   }),
 )
 export type ExtensionView = View<typeof ExtensionSchema>
+
+export const shownLists = {
+  extensions: { thing: ExtensionSchema, id: 'number' },
+  hours: { thing: HoursStateSchema, id: 'id', plain: true },
+} satisfies ShownLists
 
 export const ExtensionChangeSchema = named(
   'ExtensionChange',

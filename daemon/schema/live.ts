@@ -1,16 +1,23 @@
 /** The live stream: what changes in the house, as it changes. */
 import { Type, type Static } from '@sinclair/typebox'
+import { listsShown } from './shown-lists.ts'
+import type { ShownName } from './shown-list.ts'
 import type { Scope } from './states.ts'
 
+const lists = Object.keys(listsShown) as ShownName[]
+
 export const liveTopics = [
-  ...(['calls', 'queues', 'parking', 'extensions', 'hours', 'work', 'emergency'] as const),
+  ...(['calls', 'queues'] as const),
+  ...lists,
+  ...(['work', 'emergency'] as const),
   ...(['inbox', 'faxes', 'texts', 'reminders', 'box', 'session'] as const),
 ] as const
 export type LiveTopic = (typeof liveTopics)[number]
 
 /** Scope of a token that may read the topic; null: a person's own session, which no token has. */
 export const topicScopes: Readonly<Record<LiveTopic, Scope | null>> = {
-  ...{ calls: 'crm', queues: 'crm', parking: 'crm', extensions: 'crm', hours: 'crm', work: 'crm', emergency: 'crm' },
+  ...{ calls: 'crm', queues: 'crm', work: 'crm', emergency: 'crm' },
+  ...(Object.fromEntries(lists.map((name) => [name, 'crm'])) as Record<ShownName, Scope>),
   ...{ inbox: 'inbox', faxes: 'send', texts: 'send', reminders: 'send', box: 'admin', session: null },
 }
 
@@ -28,7 +35,7 @@ export const LiveEventSchema = Type.Object(
   {
     additionalProperties: true,
     description:
-      'The whole new state of one thing, with the members that the list of its kind has: a CallRecord, a CallQueue, a slot of GET /api/parking, an Extension, the HoursState, a WorkItem, an EmergencyCall, an item of the inbox, a fax, a text, a reminder, a box event.',
+      'The whole new state of one thing, with the members that the list of its kind has: a CallRecord, a CallQueue, a thing of another list of the Desk, a WorkItem, an EmergencyCall, an item of the inbox, a fax, a text, a reminder, a box event.',
   },
 )
 export type LiveEvent = Static<typeof LiveEventSchema>

@@ -44,7 +44,7 @@ export const german: Words = {
 
   phones: {
     parked: (slot) => `Geparkt ${slot}`,
-    queue: 'Warteschlange',
+    queue: () => 'Warteschlange',
   },
 
   recording: {

@@ -46,10 +46,10 @@ export const english = {
     noHours: 'There are no such hours.',
   },
 
-  /** On the displays and keys of phones. */
+  /** On the displays and keys of phones, by the kind of destination that is reached there. */
   phones: {
     parked: (slot: string) => `Parked ${slot}`,
-    queue: 'Queue',
+    queue: () => 'Queue',
   },
 
   /** To those who talk, of what is recorded of it. */

@@ -51,7 +51,7 @@ export const spanish: Words = {
 
   phones: {
     parked: (slot) => `Aparcada ${slot}`,
-    queue: 'Cola',
+    queue: () => 'Cola',
   },
 
   recording: {

@@ -50,7 +50,7 @@ export const french: Words = {
 
   phones: {
     parked: (slot) => `Parqué ${slot}`,
-    queue: "File d'attente",
+    queue: () => "File d'attente",
   },
 
   recording: {

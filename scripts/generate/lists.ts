@@ -1,5 +1,5 @@
 /** Lists of what folders hold, so that a file of a kind is found where it lies, and no list has to be edited for it. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../daemon/base/root.ts'
 
@@ -16,7 +16,7 @@ const array = (declared: string, items: readonly string[]): string => {
 }
 
 /** Each function of a command's file whose name ends in `Command` or `Commands` makes one or some. */
-export function commandsList(): string {
+function commandsList(): string {
   const folder = 'scripts/cli/commands'
   const makers = filesIn(folder).flatMap((file) => {
     const found = readFileSync(join(root, folder, file), 'utf8').matchAll(/^export function (\w+Commands?)\(/gm)
@@ -35,21 +35,48 @@ export function commandsList(): string {
   ].join('\n')
 }
 
+/** Files of a folder that have a value of this name: each with the name that it has in the list, and its import. */
+function valuesOf(folder: string, value: string, from: string): readonly { readonly name: string; readonly line: string }[] {
+  return filesIn(folder)
+    .filter((file) => new RegExp(`^export const ${value}\\b`, 'm').test(readFileSync(join(root, folder, file), 'utf8')))
+    .map((file) => {
+      const name = file.slice(0, -'.ts'.length).replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+      return { name, line: `import { ${value} as ${name} } from '${from}/${file}'` }
+    })
+}
+
 /** Each file of checks has a value `checks`. */
-export function checksList(): string {
-  const folder = 'daemon/config/checks'
-  const names = filesIn(folder)
-    .filter((file) => /^export const checks\b/m.test(readFileSync(join(root, folder, file), 'utf8')))
-    .map((file) => file.slice(0, -'.ts'.length))
+function checksList(): string {
+  const found = valuesOf('daemon/config/checks', 'checks', './checks')
   return [
     about('checks'),
-    ...names.map((name) => `import { checks as ${name} } from './checks/${name}.ts'`),
+    ...found.map(({ line }) => line),
     "import type { SectionCheck } from './checks/context.ts'",
     '',
     array(
       'export const checks: readonly SectionCheck[]',
-      names.map((name) => `...${name}`),
+      found.map(({ name }) => `...${name}`),
     ),
     '',
   ].join('\n')
 }
+
+/** One value of all. */
+function together(folder: string, value: string, from: string, name: string): string {
+  const found = valuesOf(folder, value, from)
+  const all = found.length === 0 ? '{}' : `{ ${found.map((one) => `...${one.name}`).join(', ')} }`
+  return [about(folder.split('/').at(-1)!), ...found.map(({ line }) => line), '', `export const ${name} = ${all}`, ''].join('\n')
+}
+
+/** Text by file, from the root. */
+export const lists = (): readonly (readonly [file: string, text: string])[] => [
+  ['scripts/cli/commands.ts', commandsList()],
+  ['daemon/config/checks.ts', checksList()],
+  // A section of the configuration that has numbers which phones dial has a value `houseNumbers`.
+  ['daemon/schema/house-kinds.ts', together('daemon/schema/config', 'houseNumbers', './config', 'houseKinds')],
+  // A part of the house of which pages show a list has a value `shownLists`.
+  ['daemon/schema/shown-lists.ts', together('daemon/schema', 'shownLists', '.', 'listsShown')],
+]
+
+// Before all else is generated: that needs the files which the lists name, and one of them may be gone.
+if (import.meta.main) for (const [file, text] of lists()) writeFileSync(join(root, file), text)

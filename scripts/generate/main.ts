@@ -1,6 +1,7 @@
 /**
  * Writes what is generated from the schemas: openapi.json, the pages of the verbs, the events, the frames, the requests to
- * the CRM and the configuration, the rules of imports in docs/architecture.md, and the lists of commands and checks.
+ * the CRM and the configuration, the rules of imports in docs/architecture.md, and the lists of commands, checks and
+ * numbers of the house.
  * `--check` only compares, and names what differs.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +14,7 @@ import { describedRoutes } from './described.ts'
 import { eventsPage } from './events.ts'
 import { crmRequestsPage } from './crm-requests.ts'
 import { framesPage } from './frames.ts'
-import { checksList, commandsList } from './lists.ts'
+import { lists } from './lists.ts'
 import { withRooms } from './rooms.ts'
 import { verbPage, verbsIndex } from './verbs.ts'
 
@@ -26,8 +27,7 @@ export function generated(): Map<string, string> {
     ['docs/frames.md', framesPage()],
     ['docs/crm-requests.md', crmRequestsPage()],
     ['docs/architecture.md', withRooms(readFileSync(join(root, 'docs/architecture.md'), 'utf8'))],
-    ['scripts/cli/commands.ts', commandsList()],
-    ['daemon/config/checks.ts', checksList()],
+    ...lists(),
     ['docs/verbs/README.md', verbsIndex()],
     ...Array.from(verbs.values(), (verb): [string, string] => [`docs/verbs/${verb.name}.md`, verbPage(verb)]),
   ])

@@ -8,7 +8,7 @@ import { ApiError, errorTable, type ErrorCode } from '../../daemon/base/errors.t
 import { callIdPattern, idPattern, newCallId, newId, newRequestId } from '../../daemon/base/ids.ts'
 import { createLog, maskNumber } from '../../daemon/base/log.ts'
 import { normaliseNumber } from '../../daemon/numbers/numbers.ts'
-import { parseDestination } from '../../daemon/schema/destination.ts'
+import { destinationText, parseDestination } from '../../daemon/schema/destination.ts'
 import { sign, signatureHeader, signedHeaders, timestampHeader, verify } from '../../daemon/base/signing.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
@@ -181,8 +181,15 @@ t.test('destinations', async (t) => {
   t.same(parseDestination('voicemail:101'), { kind: 'voicemail', extension: '101' })
   t.same(parseDestination('group:a.b'), { kind: 'group', id: 'a.b' })
   t.same(parseDestination('hangup'), { kind: 'hangup' })
+  // Rows of calls have these.
+  t.same(parseDestination('park:'), { kind: 'park', number: '' })
+  t.same(parseDestination('park:701'), { kind: 'park', number: '701' })
+  t.same(parseDestination('parked:701'), { kind: 'parked', number: '701' })
+  for (const text of ['101', 'external:+15550001000', 'voicemail:101', 'group:a.b', 'fax', 'park:', 'park:701', 'parked:701'])
+    t.equal(destinationText(parseDestination(text)!), text)
   for (const text of ['', 'endpoint:', 'endpoint:a b', 'nowhere', '+15550001000', 'queue:../x'])
     t.equal(parseDestination(text), undefined, text)
+  for (const text of ['extension:101', 'parked:x', 'constructor:1']) t.equal(parseDestination(text), undefined, text)
 })
 
 t.test('clocks', async (t) => {

@@ -59,6 +59,8 @@ const silent: Pick<Speaker, 'prepare'> = {
 }
 
 const deaf = { serve: () => undefined }
+/** What pages ask for. */
+const pages = { control: { sendTo: () => undefined }, records: { get: () => undefined as never } }
 
 function enterHouse(box: Box, routing: Routing, applications: ApplicationRunner) {
   const { config, calls, store, clock, log } = box
@@ -66,7 +68,7 @@ function enterHouse(box: Box, routing: Routing, applications: ApplicationRunner)
   const recorder = { talk: () => () => undefined, resume: () => undefined, stop: () => undefined }
   const notices = { get: () => ({ mostAttachmentBytes: 0, tell: async () => undefined }) }
   const { attendant, codes } = codesPart(core, { routing, voice: deaf, applications })
-  const { talks, music, slots } = talkPart(core, { routing, calls, driver: { onReplacing: () => undefined }, recorder, attendant })
+  const { talks, music } = talkPart(core, { routing, calls, driver: { onReplacing: () => undefined }, recorder, attendant })
   const talking = { routing, calls, talks }
   const { settings } = extensionsPart(core, { ...talking, attendant, driver: { lines: () => [] } })
   const { outside } = outsidePart(core, talking)
@@ -77,7 +79,7 @@ function enterHouse(box: Box, routing: Routing, applications: ApplicationRunner)
   const { hours, overrides } = hoursPart(core, { routing, attendant })
   const { callQueues } = queuesPart(core, { ...talking, music, attendant, settings, speaker: silent })
   menusPart(core, { routing, voice: deaf, applications })
-  parkingPart(core, { routing, talks, music, slots, voice: deaf, attendant })
+  const { slots } = parkingPart(core, { ...pages, routing, talks, music, voice: deaf, attendant })
   return { codes, talks, help, open, hours, overrides, settings, callQueues, slots }
 }
 

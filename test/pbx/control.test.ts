@@ -19,10 +19,11 @@ async function house(t: Test, inbound = '101', more: Record<string, unknown> = {
   const { destinations, trunks } = routing
   const { talks, slots, settings, help } = box.house
   const control = new CallControl({
-    ...{ config, calls, trunks, destinations, talks, slots, settings, clock },
+    ...{ config, calls, trunks, destinations, talks, settings, clock },
     isHelp: (number) => help.numberIn(number) !== null,
     mustBeKnown: () => undefined,
   })
+  const park = (callId: string): void => control.sendTo(callId, null, (call) => slots.placeFor(call))
   /** Somebody from outside; the last leg that was dialled is the phone that rings. */
   const caller = async (): Promise<{ leg: StandInLeg; id: string; phone: StandInLeg }> => {
     const leg = box.driver.call()
@@ -43,7 +44,7 @@ async function house(t: Test, inbound = '101', more: Record<string, unknown> = {
     await box.quiet()
     await box.quiet()
   }
-  return { box, control, caller, talking, last, settle, slots }
+  return { box, control, park, caller, talking, last, settle, slots }
 }
 
 const code = (wanted: string) => ({ name: 'ApiError', code: wanted })
@@ -57,7 +58,7 @@ const states: readonly [what: string, make: (h: House) => Promise<string>, possi
     'is parked',
     async (h) => {
       const { id } = await h.talking()
-      h.control.park(id, null)
+      h.park(id)
       await h.settle()
       return id
     },
@@ -92,7 +93,7 @@ for (const [what, make, possible] of states) {
       const did = async (): Promise<void> => {
         if (deed === 'take') await h.control.take(id, '102', () => undefined)
         else if (deed === 'move') h.control.move(id, '103', null)
-        else if (deed === 'park') h.control.park(id, null)
+        else if (deed === 'park') h.park(id)
         else h.control.end(id)
       }
       if (possible.includes(deed)) await t.resolves(did())
@@ -192,12 +193,12 @@ t.test('of two phones that talk the own one leaves, wherever it stands', async (
 })
 
 t.test('parked, the caller waits in a slot without an announcement; of a queue the caller counts as sent on', async (t) => {
-  const { control, talking, settle, slots, box } = await house(t)
+  const { park, talking, settle, slots, box } = await house(t)
   const { id, phone, leg } = await talking()
   const before = box.driver.legs.length
-  control.park(id, null)
+  park(id)
   await settle()
-  t.match(slots.parked('701'), { by: '101' })
+  t.match(slots.list()[0], { slot: '701', call: { by: '101' } })
   t.same([phone.over, leg.over, leg.music, box.driver.legs.length], [true, false, true, before])
   const queue = await house(t, 'queue:nurses')
   const waiting = await queue.caller()
@@ -243,11 +244,11 @@ t.test('a phone that is not there takes nothing, and nothing is sent to it', asy
 })
 
 t.test('all slots are taken: nothing is parked', async (t) => {
-  const { control, caller, settle } = await house(t, '101', { parking: { slots: 1 } })
+  const { park, caller, settle } = await house(t, '101', { parking: { slots: 1 } })
   for (const parks of [true, false]) {
     const { id } = await caller()
-    if (parks) control.park(id, null)
-    else t.throws(() => control.park(id, null), code('not_now'))
+    if (parks) park(id)
+    else t.throws(() => park(id), code('not_now'))
     await settle()
   }
 })

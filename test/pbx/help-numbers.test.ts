@@ -57,6 +57,16 @@ t.test('a call for help is one in every spelling, and in every country by its ow
   t.equal(emergencyNumberIn(config('US', { emergency: { numbers: ['5555'] } }), '9-5555'), '5555')
 })
 
+t.test('no number of the house stands in the way of a call for help; a further spelling that is such a number is that', async (t) => {
+  const slots = (firstSlot: number, more: Record<string, unknown> = {}) => config('US', { parking: { firstSlot, slots: 100, ...more } })
+  for (const house of [slots(900), slots(100), slots(9100, { number: '911' }), slots(9110, { number: '112' })])
+    for (const dialled of ['911', '9911', '112', '9112', '911#', '+911', '*67911'])
+      t.equal(emergencyNumberIn(house, dialled), dialled.includes('112') ? '112' : '911', dialled)
+  t.equal(emergencyNumberIn(slots(1900), '1911'), null, 'a slot')
+  t.equal(emergencyNumberIn(slots(701, { number: '1911' }), '1911'), null, 'where calls are parked')
+  t.equal(emergencyNumberIn(slots(1800), '1911'), '911')
+})
+
 t.test('RFC 5031: the first number of the configuration, else that of the country; and no other service', async (t) => {
   const sos = ['urn:service:sos', 'URN:Service:SOS', 'urn:service:sos.ambulance', 'urn:service:sos.fire', 'urn:service:sos.none-such']
   for (const uri of sos) {

@@ -30,7 +30,7 @@ t.test('each of two observers is called for the same', async (t) => {
   t.same(heard(), ['call first', 'call second'])
   await calls.begin(newCallRow(clock.now(), 'inbound'), () => undefined)
   t.same(heard(), ['row first', 'row second'])
-  slots.put('701', {} as Call)
+  slots.put('701', { time: clock } as unknown as Call)
   t.same(heard(), ['slot first', 'slot second'])
   await members.change('sales', '101', { action: 'logout' })
   t.same(heard(), ['member first', 'member second'])

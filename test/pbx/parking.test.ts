@@ -7,8 +7,8 @@ import { houseBox } from './talking.ts'
 const timeoutSeconds = 30
 
 /** Two slots; a phone that dials 700 is parked. */
-async function lot(t: Test) {
-  const box = await houseBox(t, ['101', '102', '103', '104'], { parking: { slots: 2, timeoutSeconds } })
+async function lot(t: Test, more: Record<string, unknown> = {}) {
+  const box = await houseBox(t, ['101', '102', '103', '104'], { parking: { slots: 2, timeoutSeconds, ...more } })
   const dials = (extension: string, to: string): { leg: StandInLeg; call: Call } => {
     const leg = box.driver.call({ trunkId: '', extension, from: extension, to })
     return { leg, call: box.calls.live().at(-1)! }
@@ -60,4 +60,14 @@ t.test('the time is up: nobody is in the slot any more, and the call goes on as 
   await box.quiet()
   t.equal(late.leg.rejected, 480)
   t.equal(parked.leg.music, false)
+})
+
+t.test('the number that parks calls is no slot, also where it stands among them', async (t) => {
+  const { box, dials, slotOf } = await lot(t, { number: '701' })
+  const parked = dials('101', '701')
+  await box.quiet()
+  t.same(slotOf(parked.call), ['702'])
+  dials('103', '702')
+  await box.quiet()
+  t.match(parked.call.row, { state: 'in-progress', activity: 'routed' })
 })

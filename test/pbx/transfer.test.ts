@@ -214,6 +214,51 @@ t.test('a transfer to a slot parks there where nobody waits, and joins with who 
   t.same(box.calls.live(), [])
 })
 
+t.test('two that are transferred to one empty slot in the same moment are parked in two, and not joined', async (t) => {
+  const extensions = ['101', '102', '103', '104'].map((number) => ({ number, password, class: 'local' }))
+  const { box, caller, callee, refer, last } = await talk(t, '102', { extensions, parking: { slots: 2, timeoutSeconds: 30 } })
+  const other = box.driver.call({ trunkId: '', extension: '103', from: '103', to: '104' })
+  await box.quiet()
+  const second = last()
+  second.pickUp()
+  await box.quiet()
+  const told = [refer(callee, '702'), refer(second, '702')]
+  await box.quiet()
+  t.same(told, [[200], [200]])
+  t.same([caller.music, other.music], [true, true])
+  const slots = box.calls.live().flatMap(({ trace }) => trace.entries().flatMap(({ text }) => /parked at (\d+)/.exec(text)?.[1] ?? []))
+  t.same(slots, ['702', '701'])
+})
+
+t.test('a phone that waits in a slot gives its place to its partner', async (t) => {
+  const { box, call, caller, callee } = await talk(t, '102', { parking: { slots: 2, timeoutSeconds: 30 } })
+  const consult = box.driver.call({ trunkId: '', extension: '102', from: '102', to: '700' })
+  const consulted = box.calls.live().at(-1)!
+  await box.quiet()
+  t.equal(consult.music, true)
+  const told: number[] = []
+  callee.asked!({ to: '700', replaces: consult, referredBy: '', progress: (code) => void told.push(code) })
+  await box.quiet()
+  t.same(told, [200])
+  t.same([consult.over, consulted.row.endReason], [true, 'routed-ended'])
+  t.ok(call.trace.entries().some(({ text }) => text === 'parked at 701'))
+  t.equal(caller.music, true)
+  t.notOk(
+    box.driver.legs.some(({ request }) => request?.from === '701'),
+    'the phone has heard the slot',
+  )
+})
+
+t.test('only the phone that names an empty slot parks there: a call that comes on to one is refused', async (t) => {
+  const { box, call, callee, refer, last } = await talk(t, '102', { parking: { slots: 2, timeoutSeconds: 30 } })
+  await box.house.settings.change('103', { forwardAll: '702' })
+  const told = refer(callee, '103')
+  await box.quiet()
+  t.same(told, [404])
+  t.notOk(call.trace.entries().some(({ text }) => text.startsWith('parked at')))
+  t.match(last().request, { to: '102' }, 'the phone that transferred has the call again')
+})
+
 t.test('nobody is put into the place of one who is parked', async (t) => {
   const extensions = ['101', '102', '103', '104'].map((number) => ({
     number,

@@ -1,7 +1,7 @@
 /** Where calls can be taken: one table answers the configuration, the dial plan and those who send a call on. */
 import t from 'tap'
 import { SecondLeg } from '../../daemon/calls/second-leg.ts'
-import { canSendOn, checkExists, receivesFaxes } from '../../daemon/routing/destinations.ts'
+import { canSendOn, checkExists, isMachine, receivesFaxes } from '../../daemon/routing/destinations.ts'
 import { parseDestination } from '../../daemon/schema/destination.ts'
 import { Box } from './stage.ts'
 
@@ -32,6 +32,11 @@ t.test('what exists, where a call may be sent on, what takes faxes', async (t) =
   t.same(is('queue:nurses'), { ...none, exists: true, sendOn: true })
   // An extension has a mailbox although none is named.
   for (const ext of ['101', '200']) t.same(is(`voicemail:${ext}`), { ...none, exists: true, sendOn: true, faxes: true })
+  // Numbers of the house besides extensions, also those of a row that are in use no more.
+  for (const text of ['park:', 'park:700', 'parked:701', 'parked:999']) {
+    t.same(is(text), { ...none, exists: true, sendOn: true })
+    t.equal(isMachine(text), true)
+  }
   t.match(is('voicemail:999'), { exists: false })
   t.same(is('group:back'), { ...none, sendOn: true })
   t.match(checkExists(parseDestination('group:back')!, config), { what: 'ring group', name: 'back', known: ['front'] })

@@ -1,14 +1,14 @@
 /** What the frame and the Desk share: one snapshot of the house, kept up by what happens. */
 import type { DeskView } from '../../schema/desk.ts'
 import type { HelpCallView } from '../../schema/work.ts'
-import { foldHouse } from './fold-house.ts'
+import { foldHouse, lists } from './fold-house.ts'
 import type { Topic } from './live.ts'
 import { thing } from './state.ts'
 
 export type House = DeskView
 export type HelpCall = HelpCallView
 
-const topics: readonly Topic[] = ['calls', 'queues', 'parking', 'extensions', 'hours', 'work', 'emergency', 'reminders', 'box']
+const topics: readonly Topic[] = [...(Object.keys(lists) as (keyof typeof lists)[]), 'work', 'reminders', 'box']
 
 export const house = thing<House>('/api/desk', topics, foldHouse)
 

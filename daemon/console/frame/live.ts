@@ -3,14 +3,12 @@
  * After 40 s of silence the pages say so, and read until it is back.
  */
 import { computed, effect, signal } from '@preact/signals'
+import type { LiveTopic } from '../../schema/live.ts'
 import { Fault, refused } from './api.ts'
 import { boxNow } from './clock.ts'
 import { ask, standing } from './session.ts'
 
-/** As daemon/schema/live.ts has them. */
-export type Topic =
-  | ('calls' | 'queues' | 'parking' | 'extensions' | 'hours' | 'work' | 'emergency')
-  | ('inbox' | 'faxes' | 'texts' | 'reminders' | 'box' | 'session')
+export type Topic = LiveTopic
 
 export interface LiveEvent<T = any> {
   readonly id: string

@@ -81,12 +81,6 @@ export class Attendant implements InternalApplication {
     return { text: typeof phrase === 'string' ? phrase : phrase([...number.replaceAll(/\D/g, '')].join(' ')), language }
   }
 
-  /** What the phones of that extension show and say when a call that it parked is in this slot. */
-  parked(slot: string, extension: string): { readonly shown: string; readonly said: Said } {
-    const { phones } = words(...languagesOf(this.#options.config, extension))
-    return { shown: phones.parked(slot), said: this.words('parkedAt', slot, extension) }
-  }
-
   #spoken({ row }: Call, name: PhraseName, number: string): unknown {
     return { say: this.words(name, number, row.extension) }
   }

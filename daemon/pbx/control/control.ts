@@ -1,6 +1,6 @@
 /**
- * What a person does with a call of the house from a page, as if at a phone: takes one that rings, waits or is parked; sends one on; parks
- * it; ends it. A call for help is left to the phone that made it.
+ * What a person does with a call of the house from a page, as if at a phone: takes one that rings or waits; sends one on; ends it. A call for
+ * help is left to the phone that made it.
  */
 import type { Call } from '../../calls/call.ts'
 import type { Calls } from '../../calls/calls.ts'
@@ -18,17 +18,15 @@ import type { SettingsOfExtensions } from '../extensions/settings.ts'
 import { answersByItself } from '../extensions/click-to-dial.ts'
 import { phoneDialler } from '../outside/outside.ts'
 import { planOutside } from '../outside/plan.ts'
-import type { ParkingSlots } from '../parking/slots.ts'
 import type { HouseTalks } from '../talk/talks.ts'
-import { parkingWay, transferWay, type TransferWay } from '../talk/transfer-way.ts'
+import { transferWay, type TransferWay } from '../talk/transfer-way.ts'
 
 export interface CallControlOptions {
   readonly config: Config
   readonly calls: Pick<Calls, 'get' | 'begin' | 'dial' | 'drive' | 'draining'>
   readonly trunks: Pick<Trunks, 'phone' | 'hasPhone' | 'isUp'>
   readonly destinations: Pick<Destinations, 'take'>
-  readonly talks: Pick<HouseTalks, 'pickup' | 'talkOf'>
-  readonly slots: ParkingSlots
+  readonly talks: Pick<HouseTalks, 'pickup' | 'places' | 'talkOf'>
   readonly settings: Pick<SettingsOfExtensions, 'of'>
   readonly clock: Clock
   readonly isHelp: (number: string) => boolean
@@ -95,14 +93,10 @@ export class CallControl {
     this.#send(call, own, this.#way(to, by))
   }
 
-  /** Parks the call in a free slot. Throws ApiError: call_unknown, call_ended, not_now. */
-  park(callId: string, own: string | null): void {
+  /** The same to where `choose` says, which may refuse the call. Throws ApiError: call_unknown, call_ended, not_now. */
+  sendTo(callId: string, own: string | null, choose: (call: Call) => Destination): void {
     const call = this.#find(callId)
-    const { slots } = this.#options
-    if (slots.all().some((slot) => slots.at(slot) === call)) throw new ApiError('not_now', 'This call is parked already.')
-    const slot = slots.free(null)
-    if (slot === undefined) throw new ApiError('not_now', 'All parking slots are taken.')
-    this.#send(call, own, { destination: { kind: 'park', slot } })
+    this.#send(call, own, { destination: choose(call) })
   }
 
   /** Hangs up. Throws ApiError: call_unknown, call_ended, not_now. */
@@ -136,14 +130,14 @@ export class CallControl {
   }
 
   #way(to: string, by: string | null): Way {
-    const { config, isHelp, slots } = this.#options
+    const { config, isHelp, talks } = this.#options
     const destination = parseDestination(to)
     if (destination !== undefined && written.includes(destination.kind)) {
       const missing = checkExists(destination, config)
       if (missing !== null) throw new ApiError('number_invalid', `There is no ${missing.what} ${missing.name.slice(0, 64)}.`)
       return { destination }
     }
-    const way = by === null ? this.#wayOfNobody(to) : parkingWay(transferWay(config, this.#party(by), to, isHelp), slots)
+    const way = by === null ? this.#wayOfNobody(to) : transferWay({ config, isHelp, places: talks.places }, this.#party(by), to)
     if ('sipCode' in way) throw new ApiError(way.sipCode === 404 ? 'number_invalid' : 'destination_denied', `${sentence(way.text)}.`)
     if (way.destination.kind === 'external') {
       const dialler = this.#diallerOf(by)!

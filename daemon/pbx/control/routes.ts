@@ -1,42 +1,41 @@
-/** Calls of the house in the hands of people: take, move, park and end them, and who is parked. */
+/** Calls of the house in the hands of people: take, move and end them. */
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../base/errors.ts'
-import { shownTo } from '../../http/mask.ts'
 import { mustBeUnrestricted } from '../../http/reach.ts'
 import { defineRoute, type Reply, type Route, type RouteContext } from '../../http/route.ts'
-import { MoveCallSchema, parkedExample, ParkedSlotSchema, TakeCallSchema, type ParkedSlotView } from '../../schema/call-control.ts'
+import { MoveCallSchema, TakeCallSchema } from '../../schema/call-control.ts'
 import { callExample, CallRecordSchema, type CallRecordView } from '../../schema/history.ts'
-import { roles } from '../../schema/people.ts'
 import type { CallControl } from './control.ts'
 
 export interface CallControlServices {
   readonly control: CallControl
   readonly record: (callId: string) => CallRecordView
-  readonly slots: () => readonly ParkedSlotView[]
 }
 
-const house = 'calls of the whole house'
-const common = { access: 'crm', people: ['desk', 'manager'], tag: 'Calls', params: Type.Object({ callId: Type.String() }) } as const
-const responses = {
+/** For `mustBeUnrestricted`. */
+export const house = 'calls of the whole house'
+/** Of what is done with a call. */
+export const deeds = { access: 'crm', people: ['desk', 'manager'], tag: 'Calls', params: Type.Object({ callId: Type.String() }) } as const
+export const responses = {
   202: { description: 'The call, of which this has begun.', schema: CallRecordSchema, example: callExample },
   409: {
     description: '`call_ended`; `not_now`: the call is not in a state for this; `extension_unavailable`: no phone is registered there.',
   },
 }
-const theCall = 'of a call that rings, waits in a queue, is parked, or in which people of the house talk'
+const theCall = 'of a call that rings or waits, or in which people of the house talk'
 
-const own = ({ token }: Pick<RouteContext, 'token'>): string | null => token?.person?.extension ?? null
+export const own = ({ token }: Pick<RouteContext, 'token'>): string | null => token?.person?.extension ?? null
 
 export function callControlRoutes(services: CallControlServices): Route[] {
   const { control, record } = services
   return [
     defineRoute({
-      ...common,
+      ...deeds,
       method: 'POST',
       path: '/api/pbx/calls/:callId/take',
       operationId: 'takeCall',
       deed: 'call.take',
-      summary: 'Take a call that rings, waits or is parked',
+      summary: 'Take a call that rings or waits',
       description: 'The phone of the extension rings, and answers by itself where it is set to; when it is answered, it has the call.',
       bodyType: 'json-or-nothing',
       body: TakeCallSchema,
@@ -51,18 +50,19 @@ export function callControlRoutes(services: CallControlServices): Route[] {
       },
     }),
     ...sendingRoutes(services),
-    ...parkingRoutes(services),
   ]
 }
 
+/** What has begun: the call as it is now. */
+export function begun({ deed }: Pick<RouteContext, 'deed'>, record: CallControlServices['record'], callId: string): Reply {
+  deed.about(callId)
+  return { status: 202, body: record(callId) }
+}
+
 function sendingRoutes({ control, record }: CallControlServices): Route[] {
-  const done = ({ deed }: Pick<RouteContext, 'deed'>, callId: string): Reply => {
-    deed.about(callId)
-    return { status: 202, body: record(callId) }
-  }
   return [
     defineRoute({
-      ...common,
+      ...deeds,
       method: 'POST',
       path: '/api/pbx/calls/:callId/move',
       operationId: 'moveCall',
@@ -74,26 +74,11 @@ function sendingRoutes({ control, record }: CallControlServices): Route[] {
       handle: (context) => {
         mustBeUnrestricted(context.token, house)
         control.move(context.params.callId, context.body.to, own(context))
-        return done(context, context.params.callId)
+        return begun(context, record, context.params.callId)
       },
     }),
     defineRoute({
-      ...common,
-      method: 'POST',
-      path: '/api/pbx/calls/:callId/park',
-      operationId: 'parkCall',
-      deed: 'call.park',
-      summary: 'Park a call in a free slot',
-      description: 'The phone of the house leaves; any phone takes the call by dialling the slot.',
-      responses,
-      handle: (context) => {
-        mustBeUnrestricted(context.token, house)
-        control.park(context.params.callId, own(context))
-        return done(context, context.params.callId)
-      },
-    }),
-    defineRoute({
-      ...common,
+      ...deeds,
       method: 'POST',
       path: '/api/pbx/calls/:callId/end',
       operationId: 'hangUpCall',
@@ -104,30 +89,7 @@ function sendingRoutes({ control, record }: CallControlServices): Route[] {
       handle: (context) => {
         mustBeUnrestricted(context.token, house)
         control.end(context.params.callId)
-        return done(context, context.params.callId)
-      },
-    }),
-  ]
-}
-
-function parkingRoutes({ slots }: CallControlServices): Route[] {
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/api/parking',
-      access: 'crm',
-      people: roles,
-      operationId: 'listParking',
-      deed: 'call.list',
-      polled: true,
-      summary: 'The parking slots, and who waits in each',
-      tag: 'Calls',
-      responses: { 200: { description: 'In their order.', schema: Type.Array(ParkedSlotSchema), example: [parkedExample] } },
-      handle: ({ token, deed }) => {
-        mustBeUnrestricted(token, house)
-        const all = slots()
-        deed.about('', all.filter(({ call }) => call !== null).length)
-        return { status: 200, body: shownTo(token, all) }
+        return begun(context, record, context.params.callId)
       },
     }),
   ]

@@ -2,13 +2,11 @@
 import { getCountryCallingCode, type CountryCode } from 'libphonenumber-js/max'
 import { emergencyNumbers } from '../../numbers/numbers.ts'
 import { numberOfUri } from '../../numbers/number-uri.ts'
-import { slotsOf } from '../../schema/config/pbx-parking.ts'
 import type { Config } from '../../schema/config.ts'
-
-type Numbering = Pick<Config, 'site' | 'emergency' | 'extensions' | 'inbound' | 'parking' | 'featureCodes'>
+import { houseNumbers } from '../../schema/house-numbers.ts'
 
 /** null where what was dialled is none. */
-export function emergencyNumberIn(config: Numbering, dialled: string): string | null {
+export function emergencyNumberIn(config: Config, dialled: string): string | null {
   if (/^\s*urn:service:sos(\.|\s*$)/i.test(dialled)) return numbersOf(config)[0]!
   // A # at the end says that the number is complete.
   const digits = numberOfUri(dialled)
@@ -18,13 +16,13 @@ export function emergencyNumberIn(config: Numbering, dialled: string): string | 
 }
 
 /** All that a phone may dial to call for help, and which number it means; the first is that of urn:service:sos (RFC 5031) and below it. */
-export function emergencyDialled(config: Numbering): (readonly [dialled: string, number: string])[] {
+export function emergencyDialled(config: Config): (readonly [dialled: string, number: string])[] {
   const dialled = [...spellings(config)]
   return [...dialled, ...dialled.map(([digits, number]) => [`${digits}#`, number] as const)]
 }
 
 /** The first is that of the place: a caller for help without a number means that one. */
-function numbersOf({ site, emergency }: Numbering): string[] {
+function numbersOf({ site, emergency }: Config): string[] {
   const all = [...emergency.numbers, ...emergencyNumbers(site.country)]
   // Those that every country has stand behind its own, and 112 before 911, which is that of North America.
   const ofPlan = callingCode(site.country) === '1' && !emergency.numbers.length ? ['911'] : []
@@ -36,11 +34,11 @@ function numbersOf({ site, emergency }: Numbering): string[] {
  * front or a + alone, and behind the code that withholds the own number. In North America people dial 1 before every number. What means
  * something else in this house is no such form.
  */
-function spellings(config: Numbering): ReadonlyMap<string, string> {
-  const { site, extensions, inbound, parking, featureCodes } = config
+function spellings(config: Config): ReadonlyMap<string, string> {
+  const { site, inbound, featureCodes } = config
   const { outsidePrefix = '' } = site
   const code = callingCode(site.country)
-  const known = new Set([...extensions.map(({ number }) => number), ...inbound.map(({ to }) => to), parking.number, ...slotsOf(parking)])
+  const known = new Set([...houseNumbers(config).map(({ number }) => number), ...inbound.map(({ to }) => to)])
   const spelt = new Map<string, string>()
   const add = (dialled: string, number: string): void => void (spelt.has(dialled) || spelt.set(dialled, number))
   const numbers = numbersOf(config)

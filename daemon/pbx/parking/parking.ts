@@ -35,11 +35,12 @@ export class Parking {
   }
 
   /**
-   * Parks a call; resolves when it has ended, was taken, or nobody wanted it. `slot`: that one where it is free; else the first free one.
+   * Parks a call; resolves when it has ended, was taken, or nobody wanted it. `number`: of the slot, where it is one that is free; else the
+   * first free one is taken.
    */
-  async take(call: Call, slot: string | null, request: TakeRequest): Promise<Taken> {
+  async take(call: Call, number: string, request: TakeRequest): Promise<Taken> {
     const { music, clock, config, slots } = this.#options
-    const wanted = slots.free(slot)
+    const wanted = slots.free(number)
     if (wanted === undefined) return full
     // Before the answer: another call may come meanwhile.
     slots.put(wanted, call, request.sentBy)
@@ -50,7 +51,7 @@ export class Parking {
     try {
       if (!(await call.answer()) || request.signal.aborted) return canceled
       call.note('state', `parked at ${wanted}`)
-      await this.#announce(call, wanted, slot, request)
+      await this.#announce(call, wanted, number, request)
       if (request.signal.aborted || call.isTerminal) return canceled
       const { clip, offsetMs } = music.now()
       pbxLeg(call.leg)?.loop(clip, offsetMs)
@@ -66,9 +67,9 @@ export class Parking {
     return (await pickup.takeCall(call, () => slots.at(slot))) ? answered : empty
   }
 
-  async #announce(call: Call, slot: string, given: string | null, { sentBy = '', arrival }: TakeRequest): Promise<void> {
+  async #announce(call: Call, slot: string, number: string, { sentBy = '', arrival }: TakeRequest): Promise<void> {
     const { tell, say, log } = this.#options
-    if (given === slot) return
+    if (number === slot) return
     if (sentBy !== '')
       void tell(sentBy, slot).catch((error: unknown) =>
         log.warn({ err: error, callId: call.id, slot }, 'the place of a parked call could not be announced'),

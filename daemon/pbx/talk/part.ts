@@ -7,7 +7,6 @@ import type { Part } from '../../part.ts'
 import type { Routing } from '../../routing/routing.ts'
 import type { Attendant } from '../codes/attendant.ts'
 import { emergencyNumberIn } from '../emergency/numbers.ts'
-import { ParkingSlots } from '../parking/slots.ts'
 import type { TalkWatch } from '../recording/talk-recorder.ts'
 import { Music } from './music.ts'
 import { keepAlone } from './tag.ts'
@@ -33,7 +32,6 @@ function pickupCode({ pickup, attendant }: PickupCodeOptions) {
 export interface TalkPart extends Part {
   readonly talks: HouseTalks
   readonly music: Music
-  readonly slots: ParkingSlots
   /** Whether the call would go on without this program: `now` where two talk. */
   outlives(call: Call): Outlives
 }
@@ -51,17 +49,14 @@ export function talkPart(
   { routing, calls, driver, recorder, attendant }: TalkPartOptions,
 ): TalkPart {
   const { desks, destinations, features, inbound, trunks } = routing
-  const slots = new ParkingSlots(config)
   const music = new Music({ files: config.site.music, clock, log })
   const talks = new HouseTalks({
     ...{ config, trunks, clock, destinations, recorder, music },
     isHelp: (number) => emergencyNumberIn(config, number) !== null,
-    parkedBy: (leg) => slots.give(leg),
-    isTaken: (slot) => slots.isTaken(slot),
     consulting: (leg) => calls.live().find((call) => call.leg === leg && !call.answered && !call.ending) ?? null,
   })
   desks.add('keep', keepAlone)
   features.addAll(pickupCode({ pickup: talks.pickup, attendant }))
   driver.onReplacing((info, replaced) => void inbound.takeFor(info, (call) => talks.takePlace(call, replaced)))
-  return { name: 'talks', talks, music, slots, outlives: (call) => talks.outlives(call) }
+  return { name: 'talks', talks, music, outlives: (call) => talks.outlives(call) }
 }

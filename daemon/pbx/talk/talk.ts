@@ -20,19 +20,14 @@ import { participant, type Participant } from './party.ts'
 import type { TalkBook } from './talk-book.ts'
 import { keepAlone, keepSide } from './tag.ts'
 import { TransferReport, depart, type Leaving } from './transfer-report.ts'
-import { mayTransfer, parkingWay, transferWay, type TransferWay } from './transfer-way.ts'
+import { mayTransfer, transferWay, type TransferOptions, type TransferWay } from './transfer-way.ts'
 
-export interface TalkOptions extends ExtensionOptions {
+export interface TalkOptions extends ExtensionOptions, TransferOptions {
   readonly config: Config
   readonly music: Music
-  readonly isHelp: (number: string) => boolean
   /** The talks that are under way. */
   readonly book: TalkBook
   readonly connected: ConnectedLine
-  /** The slot that a phone holds with this leg, and gives up; null for none. */
-  readonly parkedBy: (leg: Leg) => string | null
-  /** Whether somebody waits in that slot. */
-  readonly isTaken: (slot: string) => boolean
   /** The call of this leg, while it rings; null for none. */
   readonly consulting: (leg: Leg) => Call | null
 }
@@ -175,21 +170,19 @@ export class Talk {
   }
 
   #transfer(by: Side, { to, replaces, progress }: TransferRequest): void {
-    const { config, isHelp } = this.#options
     const { party } = this.#sides[by]
     if (replaces !== null) return this.#attended(by, replaces, progress)
     this.#call.note('leg', `${party.number} transfers ${this.#sides[otherSide(by)].party.number} to ${to}`)
     noteTransfer(this.#call, to, 'blind')
-    const way = parkingWay(transferWay(config, party, to, isHelp), this.#options)
+    const way = transferWay(this.#options, party, to)
     this.#verdict.resolve({ kind: 'onward', onward: { way, by, leaving: this.#leave(by), progress, back: party.extension } })
   }
 
   /** The phone gives up its call that still rings, and the remaining party rings in its place. */
   #halfAttended(by: Side, consulted: Call, progress: (sipCode: number) => void): void {
-    const { config, isHelp } = this.#options
     const { party } = this.#sides[by]
     const { to } = consulted.row
-    const way = parkingWay(transferWay(config, party, to, isHelp), this.#options)
+    const way = transferWay(this.#options, party, to)
     // Both calls go on: the one may be for help.
     if ('sipCode' in way) return progress(way.sipCode)
     this.#call.note('leg', `${party.number} transfers ${this.#sides[otherSide(by)].party.number} to ${to}, whom it rings`)
@@ -201,12 +194,13 @@ export class Talk {
 
   /** The party that asks leaves both of its conversations, and the two remaining parties talk with each other. */
   #attended(by: Side, replaces: Leg, progress: (sipCode: number) => void): void {
-    const { book, clock } = this.#options
-    const slot = this.#options.parkedBy(replaces)
-    if (slot !== null) {
-      const { extension } = this.#sides[by].party
-      const way = { destination: { kind: 'park', slot } } as const
-      return this.#verdict.resolve({ kind: 'onward', onward: { way, by, leaving: this.#leave(by), progress, back: extension } })
+    const { book, clock, places } = this.#options
+    for (const place of places) {
+      const destination = place.give(replaces)
+      if (destination === null) continue
+      const { extension: back } = this.#sides[by].party
+      const onward = { way: { destination }, by, leaving: this.#leave(by), progress, back }
+      return this.#verdict.resolve({ kind: 'onward', onward })
     }
     const consulted = this.#options.consulting(replaces)
     if (consulted !== null) return this.#halfAttended(by, consulted, progress)

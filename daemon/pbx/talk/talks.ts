@@ -18,9 +18,9 @@ import { participant } from './party.ts'
 import { keepAlone, keepSide } from './tag.ts'
 import { TalkBook } from './talk-book.ts'
 import { TransferReport } from './transfer-report.ts'
-import type { TransferWay } from './transfer-way.ts'
+import type { TransferWay, WaitingPlace } from './transfer-way.ts'
 
-export interface HouseTalksOptions extends Omit<TalkOptions, 'book' | 'connected'> {
+export interface HouseTalksOptions extends Omit<TalkOptions, 'book' | 'connected' | 'places'> {
   readonly destinations: Pick<Destinations, 'take'>
   readonly recorder: TalkWatch
 }
@@ -33,6 +33,8 @@ const freeMs = 2000
 
 export class HouseTalks implements Talks {
   readonly pickup: Pickup
+  /** Parts of the house add themselves. */
+  readonly places: WaitingPlace[] = []
   readonly #options: HouseTalksOptions
   readonly #book = new TalkBook()
   readonly #connected = new ConnectedLine()
@@ -88,7 +90,8 @@ export class HouseTalks implements Talks {
       call.note('leg', `${name} answered`)
       this.#reports.get(call)?.succeeded()
       const apart = this.#options.recorder.talk(call, leg)
-      const verdict = await new Talk({ ...this.#options, book: this.#book, connected: this.#connected }, call, answerer, left).run()
+      const shared = { book: this.#book, connected: this.#connected, places: this.places }
+      const verdict = await new Talk({ ...this.#options, ...shared }, call, answerer, left).run()
       apart(verdict.kind === 'left' || verdict.kind === 'over')
       switch (verdict.kind) {
         case 'left':

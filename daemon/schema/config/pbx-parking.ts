@@ -1,5 +1,6 @@
 /** The section `parking` of the configuration. */
 import { Type, type Static } from '@sinclair/typebox'
+import type { HouseNumbers } from '../house-numbers.ts'
 import { strict } from './forms.ts'
 
 export const ParkingSchema = strict(
@@ -24,7 +25,13 @@ export const ParkingSchema = strict(
 
 export type ParkingConfig = Static<typeof ParkingSchema>
 
-/** The numbers of the slots, in their order. */
-export function slotsOf({ firstSlot, slots }: ParkingConfig): readonly string[] {
-  return Array.from({ length: slots }, (_, index) => String(firstSlot + index))
+/** The numbers of the slots, in their order. The number that parks calls is none: nobody could take a call from it. */
+export function slotsOf({ number, firstSlot, slots }: ParkingConfig): readonly string[] {
+  return Array.from({ length: slots }, (_, index) => String(firstSlot + index)).filter((slot) => slot !== number)
 }
+
+/** `park` parks the call, in the slot of that number or in the first free one; `parked` talks with who is parked there. */
+export const houseNumbers = {
+  park: ({ parking }) => [parking.number],
+  parked: ({ parking }) => slotsOf(parking),
+} satisfies HouseNumbers

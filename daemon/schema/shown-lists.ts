@@ -1,0 +1,5 @@
+/** Written by npm run generate: what the files of schema/ hold. */
+import { shownLists as extensions } from './extensions.ts'
+import { shownLists as parking } from './parking.ts'
+
+export const listsShown = { ...extensions, ...parking }
