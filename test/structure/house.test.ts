@@ -16,6 +16,10 @@ const sources = Object.entries({
   'daemon/voice/verbs/route.ts': 'await view.connect(to)\n',
   'daemon/voice/session.ts': 'const services = {\n  connect: options.connect,\n}\n',
   'daemon/pbx/menus/part.ts': "takers.add('menu', take)\n",
+  'daemon/pbx/parking/part.ts': "takers.add('park', take)\n",
+  'daemon/pbx/where.ts': "// parked calls\nwhere('the car park')\n",
+  'daemon/console/words.ts': "say('parked')\n",
+  'daemon/words/fr.ts': 'export const french = { parked: (slot) => slot }\n',
   'daemon/schema/destination.ts': "export type Destination = { kind: 'menu'; id: string }\n",
   'scripts/bench/main.ts': 'measure()\n',
   'test/mail/mail.test.ts': 'mail()\n',
@@ -26,9 +30,11 @@ t.test('what a capability, a verb and a record touch, what there is, and what is
   t.same(measures.get('shared files that know a capability: mail')?.files, ['daemon/schema/config.ts', 'daemon/daemon.ts'])
   t.same(measures.get('shared files that know a capability: fax')?.files, [])
   t.same(measures.get('files that know a kind of destination')?.files, ['daemon/schema/destination.ts'])
+  t.same(measures.get('files that know parking')?.files, ['daemon/words/fr.ts'])
+  t.same(measures.get('files of the console that know parking')?.files, ['daemon/console/words.ts'])
   t.same(measures.get('files that a verb with an ability touches')?.files, ['daemon/voice/verbs/route.ts', 'daemon/voice/session.ts'])
   t.same(measures.get('views of a record: fax')?.files, ['daemon/fax/view.ts: FaxSchema', 'daemon/fax/view.ts: FaxSummary'])
-  t.equal(measures.get('lines of the product')?.count, 7 + 1 + 1 + 1 + 2 + 1 + 10 + 1 + 3 + 1 + 1)
+  t.equal(measures.get('lines of the product')?.count, 7 + 1 + 1 + 1 + 2 + 1 + 10 + 1 + 3 + 1 + 1 + 1 + 1 + 1 + 1)
   t.equal(measures.get('lines of tests')?.count, 2)
   t.equal(measures.get('lines of the product that stand there twice')?.count, 12)
 })

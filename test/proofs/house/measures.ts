@@ -21,7 +21,12 @@ const oldProofs = /^scripts\/(attack|bench|calls|fax|fuzz|inbox|reminders|speech
 const isTest = (name: string): boolean => name.startsWith('test/') || oldProofs.test(name) || /\/engine\/(test|fuzz|study)\//.test(name)
 const isProduct = (name: string): boolean => /^(daemon|drivers|scripts\/cli)\//.test(name) && !isTest(name)
 /** Lists that npm run generate writes of what it finds. */
-const generated = new Set(['scripts/cli/commands.ts', 'daemon/config/checks.ts'])
+const generated = new Set([
+  'scripts/cli/commands.ts',
+  'daemon/config/checks.ts',
+  'daemon/schema/shown-lists.ts',
+  'daemon/schema/house-kinds.ts',
+])
 /** Of the daemon and its program, which is where a capability is hung up. */
 const isHouse = (name: string): boolean => /^(daemon|scripts\/cli)\//.test(name) && name.endsWith('.ts') && !generated.has(name)
 
@@ -78,13 +83,23 @@ function knowing(capability: string, sources: readonly Source[]): string[] {
     .map(({ name }) => name)
 }
 
-/** Files of others that know the kind of destination `menu`: they name the kind, or import its part, its settings or their check. */
-function knowingMenus(sources: readonly Source[]): string[] {
-  const isOwn = (name: string): boolean => /\/(pbx-)?menus(\.ts$|\/)/.test(name)
-  const names = /(kind: |case |kind === )'menu'|^ {2}menu: \{$|\|menu\|/m
+/** The console is a client of the interface: its pages say what they show. */
+const outsideConsole = (name: string): boolean => !name.startsWith('daemon/console/')
+
+/** How a capability within the pbx is named by files that know it, besides imports of its part, its settings or their check. */
+const namings = {
+  /** The kind of destination. */
+  menus: /(kind: |case |kind === )'menu'|^ {2}menu: \{$|\|menu\|/m,
+  /** Anything of it. */
+  parking: /[pP]ark(ed|ing)|'park'|\bpark:/,
+}
+
+/** Files of others that know it: those that adding it would edit. */
+function knowingOfPbx(capability: keyof typeof namings, sources: readonly Source[]): string[] {
+  const own = new RegExp(`/(pbx-)?${capability}(\\.ts$|/)`)
   return sources
-    .filter((source) => isHouse(source.name) && !isOwn(source.name))
-    .filter((source) => names.test(withoutComments(source.text)) || importsOf(source).some(isOwn))
+    .filter(({ name }) => isHouse(name) && !own.test(name))
+    .filter((source) => namings[capability].test(withoutComments(source.text)) || importsOf(source).some((name) => own.test(name)))
     .map(({ name }) => name)
 }
 
@@ -168,11 +183,18 @@ export function measureHouse(sources: readonly Source[]): Measure[] {
     files,
     ...(goal === undefined ? {} : { goal }),
   })
+  const knowParking = knowingOfPbx('parking', sources)
   return [
     ...capabilityNames.map((name) =>
       counted(`shared files that know a capability: ${name}`, knowing(name, sources), `at most ${most(name)}`),
     ),
-    counted('files that know a kind of destination (menu)', knowingMenus(sources), 'at most 6'),
+    counted('files that know a kind of destination (menu)', knowingOfPbx('menus', sources), 'at most 6'),
+    counted('files that know parking', knowParking.filter(outsideConsole), 'at most 6'),
+    counted(
+      'files of the console that know parking',
+      knowParking.filter((name) => !outsideConsole(name)),
+      'at most 4',
+    ),
     counted('files that a verb with an ability touches (route)', touchedByVerb(sources), 'at most 3'),
     ...records.map((record) => counted(`views of a record: ${record.toLowerCase()}`, viewsOf(record, sources))),
     { what: 'lines of the product', count: lines(isProduct) },
