@@ -19,7 +19,10 @@ export interface WorkPartOptions {
 
 const dayMs = 86_400_000
 
-export function workPart({ config, store, clock, log }: Pick<Ground, 'config' | 'store' | 'clock' | 'log'>, options: WorkPartOptions): WorkPart {
+export function workPart(
+  { config, store, clock, log }: Pick<Ground, 'config' | 'store' | 'clock' | 'log'>,
+  options: WorkPartOptions,
+): WorkPart {
   const { records, inbox, callbacks, nameOf } = options
   const work = new Work({ store, clock })
   const views = new WorkViews({ store, inbox, nameOf })

@@ -50,5 +50,8 @@ export const ConsoleSchema = Type.Union(
       { additionalProperties: false },
     ),
   ],
-  { default: {}, description: 'The pages of the box for people at the web port, and their sign-in; `off`: a plain page, and no person signs in.' },
+  {
+    default: {},
+    description: 'The pages of the box for people at the web port, and their sign-in; `off`: a plain page, and no person signs in.',
+  },
 )
