@@ -1,6 +1,4 @@
 /** People of the console: their accounts, invitations and sessions. */
-import { isIPv6 } from 'node:net'
-import { hostname } from 'node:os'
 import type { Core } from '../core.ts'
 import { hashCost, type HashCost } from '../base/secret-hash.ts'
 import type { PeopleDoor } from '../http/people.ts'
@@ -13,9 +11,8 @@ import { peopleRoutes } from './routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { Sessions } from './sessions.ts'
 import { SignIn } from './sign-in.ts'
-import type { Config } from '../schema/config.ts'
+import { urlOf } from './url.ts'
 import { consoleDefaults } from '../schema/config/console.ts'
-import { parseListen } from '../schema/config/forms.ts'
 
 export interface PeoplePartOptions {
   /** How many callers wait in queues. */
@@ -57,12 +54,4 @@ export function peoplePart(
       { what: 'invitations and browsers', sweep: async () => (await people.sweep()) + (await signIn.sweep()) },
     ],
   }
-}
-
-/** Where people reach the web port: by the first of its names, or by the address that it listens on. */
-function urlOf({ http }: Config): string {
-  const { host, port } = parseListen(http.listen) ?? { host: 'localhost', port: 0 }
-  const open = host === '0.0.0.0' || host === '::'
-  const name = http.names[0] ?? (open ? hostname() : host)
-  return `${http.tls === undefined ? 'http' : 'https'}://${isIPv6(name) ? `[${name}]` : name}:${port}`
 }

@@ -50,7 +50,7 @@ t.test('a file of the console is packed, the same unpacked, and kept for ever', 
     t.equal((await get(strange)).status, 404, strange)
 })
 
-t.test('a person is told that an answer is the own one, and to be kept nowhere', async (t) => {
+t.test('an answer to a person is marked as private, and is kept nowhere', async (t) => {
   const maria = await box.person({ login: 'maria', roles: ['desk'] })
   const answer = await get('/api/session', { cookie: `pbx=${maria.cookie}` })
   t.equal(answer.headers.get('cache-control'), 'private, no-store')

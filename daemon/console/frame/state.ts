@@ -29,7 +29,7 @@ const lingerMs = 5_000
 const things = new Map<string, Kept<any>>()
 
 /**
- * The thing at that path; the same one whoever asks for it. `topics`: events after which it is read again, or of which `fold` makes
+ * The thing at that path, one for all that show it. `topics`: events after which it is read again, or of which `fold` makes
  * its new state.
  */
 export function thing<T>(path: string, topics: readonly Topic[], fold?: Fold<T>): Thing<T> {

@@ -99,36 +99,48 @@ export function Combobox(props: ComboboxProps) {
         />
         {props.after}
       </div>
-      {shown ? (
-        <div class="options">
-          <ul role="listbox" id={id} aria-label={label}>
-            {options.map((option, n) => (
-              <>
-                {option.group !== undefined && option.group !== options[n - 1]?.group ? (
-                  <li class="sub" role="presentation" key={`g${option.group}`}>
-                    {option.group}
-                  </li>
-                ) : null}
-                <li
-                  key={option.id}
-                  id={`${id}-${n}`}
-                  role="option"
-                  aria-selected={n === at}
-                  onPointerDown={(event) => event.preventDefault()}
-                  onClick={(event) => pick(option, event)}
-                >
-                  <span class="grow cut">{option.text}</span>
-                  <span class="faint nowrap">{option.detail}</span>
-                </li>
-              </>
-            ))}
-          </ul>
-          {options.length === 0 ? (
-            <p class="empty" role="status">
-              {none}
-            </p>
-          ) : null}
-        </div>
+      {shown ? <Options id={id} label={label} options={options} at={at} none={none} pick={pick} /> : null}
+    </div>
+  )
+}
+
+interface OptionsProps extends Pick<ComboboxProps, 'label' | 'options'> {
+  readonly id: string
+  /** Which one is chosen. */
+  readonly at: number
+  readonly none: string
+  readonly pick: (option: Option, event: MouseEvent) => void
+}
+
+function Options({ id, label, options, at, none, pick }: OptionsProps) {
+  return (
+    <div class="options">
+      <ul role="listbox" id={id} aria-label={label}>
+        {options.map((option, n) => (
+          <>
+            {option.group !== undefined && option.group !== options[n - 1]?.group ? (
+              <li class="sub" role="presentation" key={`g${option.group}`}>
+                {option.group}
+              </li>
+            ) : null}
+            <li
+              key={option.id}
+              id={`${id}-${n}`}
+              role="option"
+              aria-selected={n === at}
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={(event) => pick(option, event)}
+            >
+              <span class="grow cut">{option.text}</span>
+              <span class="faint nowrap">{option.detail}</span>
+            </li>
+          </>
+        ))}
+      </ul>
+      {options.length === 0 ? (
+        <p class="empty" role="status">
+          {none}
+        </p>
       ) : null}
     </div>
   )
