@@ -29,14 +29,18 @@ export function accountRoutes({ people, door, signIn }: AccountRouteOptions): Ro
       method: 'PATCH',
       path: '/api/people/me',
       operationId: 'changeMe',
-      summary: 'Change the own language and keys',
+      summary: 'Change the own language, keys and notices',
       deed: 'person.change',
       body: OwnChangeSchema,
       responses: { 200: { description: 'The person.', schema: PersonSchema, example: personExample } },
       handle: async (context) => {
         const { personId } = door.session(context).row
-        const { language, keysOff } = context.body
-        const change = { ...(language === undefined ? {} : { language }), ...(keysOff === undefined ? {} : { keysOff: [...keysOff] }) }
+        const { language, keysOff, alerts } = context.body
+        const change = {
+          ...(language === undefined ? {} : { language }),
+          ...(keysOff === undefined ? {} : { keysOff: [...keysOff] }),
+          ...(alerts === undefined ? {} : { alerts: [...alerts] }),
+        }
         await people.update(
           personId,
           (row) => ({ ...row, ...change }),

@@ -187,6 +187,7 @@ export function personView(
     state: row.disabled ? 'disabled' : row.password === null ? 'invited' : 'active',
     secondStep: row.totp !== null,
     keysOff: [...(row.keysOff ?? [])],
+    alerts: [...(row.alerts ?? [])],
     createdAt: isoTime(row.createdAt),
   }
 }

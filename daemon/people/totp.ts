@@ -1,4 +1,4 @@
-/** Codes of an authenticator app: TOTP (RFC 6238) with SHA-1, 30 seconds and six digits, which every app speaks; recovery codes beside. */
+/** Codes of an authenticator app: TOTP (RFC 6238) with SHA-1, 30 seconds and six digits, which every app speaks, and recovery codes. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const stepSeconds = 30

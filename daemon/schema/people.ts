@@ -28,6 +28,12 @@ const KeysOff = Type.Array(Type.String({ minLength: 1, maxLength: 20 }), {
   description: 'Keys of the pages that the person has switched off.',
 })
 
+export const alertKinds = ['notification', 'names', 'sound'] as const
+const Alerts = Type.Array(Choice(alertKinds), {
+  uniqueItems: true,
+  description: 'How a browser says that the own phone rings: a notice of the system, the name of the caller on it, a sound.',
+})
+
 export const PersonSchema = named(
   'Person',
   Type.Object({
@@ -37,6 +43,7 @@ export const PersonSchema = named(
     state: Choice(personStates),
     secondStep: Type.Boolean(),
     keysOff: KeysOff,
+    alerts: Alerts,
     createdAt: TimeSchema,
   }),
 )
@@ -74,7 +81,7 @@ export type PersonChange = Static<typeof PersonChangeSchema>
 export const OwnChangeSchema = named(
   'OwnChange',
   Type.Object(
-    { language: Type.Optional(member.language), keysOff: Type.Optional(KeysOff) },
+    { language: Type.Optional(member.language), keysOff: Type.Optional(KeysOff), alerts: Type.Optional(Alerts) },
     { additionalProperties: false, minProperties: 1, examples: [{ language: 'es' }] },
   ),
 )
@@ -211,6 +218,7 @@ export const personExample: PersonView = {
     state: 'active',
     secondStep: false,
     keysOff: [],
+    alerts: [],
     createdAt: '2026-11-26T15:00:00.000Z',
   },
 }

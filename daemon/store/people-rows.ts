@@ -21,6 +21,8 @@ export interface PersonRow {
   language: string
   /** Keys of the pages that are switched off; absent from a row of an earlier version. */
   keysOff?: string[]
+  /** How a browser says that the own phone rings; as `keysOff`. */
+  alerts?: ('notification' | 'names' | 'sound')[]
   disabled: boolean
   /** null until the invitation was used. */
   password: KeptSecret | null

@@ -205,3 +205,38 @@ t.test('the house is closed by hand, and opened again by Undo', async (t) => {
     await page.getByRole('button', { name: /^Open/ }).waitFor()
   })
 })
+
+t.test('a technician breaks the glass with a reason, and has the pages of a manager until it ends', async (t) => {
+  const tess = await box.person({ login: 'tess', name: 'Tess', roles: ['technician'] })
+  await box.visit(t, { as: tess }, async (page) => {
+    await open(page, '/')
+    t.equal(await page.getByRole('link', { name: 'Desk' }).count(), 0)
+    await page.getByRole('button', { name: 'Tess' }).click()
+    await page.getByRole('menuitem', { name: 'Break glass' }).click()
+    await page.getByLabel('Reason').fill('A caller reports one-way audio')
+    t.same(await violations(page), [])
+    await page.getByRole('button', { name: 'Break glass' }).click()
+    await page.getByText('You read as a manager until').waitFor()
+    await page.getByRole('link', { name: 'Desk' }).waitFor()
+  })
+})
+
+t.test('the fault of a panel leaves the others, says what it is, and goes with the next try', async (t) => {
+  await box.visit(t, { as: people['en']!, expects: /invalid|undefined|null/i }, async (page) => {
+    const sessions = page.getByRole('region', { name: 'Sessions' })
+    for (const answer of [
+      { status: 503, body: JSON.stringify({ error: 'The store is away.', code: 'overloaded', requestId: 'req-1' }) },
+      { status: 200, body: JSON.stringify([{ sessionId: 'x', createdAt: 'never' }]) },
+    ]) {
+      await page.route('**/api/people/*/sessions', (route) => route.fulfill({ contentType: 'application/json', ...answer }))
+      await page.goto('/me')
+      await sessions.getByRole('button', { name: 'Try again' }).waitFor()
+      if (answer.status === 503) await sessions.getByText('The store is away.').waitFor()
+      if (answer.status === 503) await sessions.getByText('Request req-1').waitFor()
+      await page.getByRole('button', { name: 'Change the password' }).waitFor()
+      await page.unrouteAll()
+      await sessions.getByRole('button', { name: 'Try again' }).click()
+      if (answer.status === 503) await sessions.getByText('this one').waitFor()
+    }
+  })
+})

@@ -3,10 +3,12 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { pages } from '../pages/index.ts'
 import type { Page } from '../pages/page.ts'
+import { Boundary } from '../pieces/Boundary.tsx'
 import { Loading } from '../pieces/Panel.tsx'
 import { Frame } from './Frame.tsx'
+import { ringsHere } from './ring.ts'
 import { path } from './router.ts'
-import { me, session, standing } from './session.ts'
+import { roles, session, standing } from './session.ts'
 import { site } from './site.ts'
 import { language } from './words.ts'
 import { say } from './wording.ts'
@@ -42,8 +44,7 @@ function wayNow(): Way | 'asking' | 'unreachable' | undefined {
 
 /** The page of the address. `/` is the first one that the person has. */
 export function pageAt(address: string): Page | undefined {
-  const roles = me.value?.roles ?? []
-  const own = pages.filter((page) => page.roles.some((role) => roles.includes(role)))
+  const own = pages.filter((page) => page.roles.some((role) => roles.value.includes(role)))
   if (address === '/') return own.find((page) => page.hidden !== true) ?? own[0]
   return own.find((page) => page.path === address || address.startsWith(`${page.path}/`))
 }
@@ -51,9 +52,10 @@ export function pageAt(address: string): Page | undefined {
 function Shown() {
   const page = pageAt(path.value)
   const title = page === undefined ? say('gone') : page.title[language.value === 'es' ? 'es' : 'en']
+  const rings = ringsHere.value.length > 0
   useEffect(() => {
-    document.title = `${title} – ${site.name}`
-  }, [title])
+    document.title = `${rings ? `${say('ringsHere')} – ` : ''}${title} – ${site.name}`
+  }, [title, rings])
   if (page === undefined)
     return (
       <section class="panel">
@@ -81,7 +83,9 @@ function Lazily({ load, title }: { readonly load: () => Promise<{ readonly defau
   return (
     <>
       {title === '' ? null : <h1 class="vh">{title}</h1>}
-      <Loaded />
+      <Boundary>
+        <Loaded />
+      </Boundary>
     </>
   )
 }

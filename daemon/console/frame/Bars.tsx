@@ -1,10 +1,12 @@
 /** What everybody must see on every page: a call for help, a box that does not work, the end of the live state, the lock that comes. */
 import { Icon } from '../pieces/Icon.tsx'
 import { Since, Time } from '../pieces/Time.tsx'
-import { Foreign } from '../pieces/Number.tsx'
+import { Foreign, Person } from '../pieces/Number.tsx'
 import { send } from './api.ts'
 import { house, type HelpCall } from './house.ts'
 import { locksIn } from './presence.ts'
+import { ringsHere } from './ring.ts'
+import { path } from './router.ts'
 import { session } from './session.ts'
 import { timeText } from '../pieces/time.ts'
 import { say } from './wording.ts'
@@ -24,6 +26,7 @@ export function Bars() {
           <span class="grow">{now.box.text}</span>
         </div>
       ) : null}
+      {path.value === '/desk' || path.value === '/' ? null : <RingBar />}
       {glass ? (
         <div class="bar amber">
           <Icon name="shield" />
@@ -50,6 +53,21 @@ function HelpBar({ call }: { readonly call: HelpCall }) {
       </button>
     </div>
   )
+}
+
+/** On the Desk it is a card. */
+function RingBar() {
+  return ringsHere.value.map(({ callId, callerName = null, from }) => (
+    <div key={callId} class="bar amber" role="alert">
+      <Icon name="callIn" />
+      <span class="grow">
+        <b>{say('ringsHere')}</b> <Person name={callerName} number={from} />
+      </span>
+      <a class="btn small" href="/desk">
+        {say('goToDesk')}
+      </a>
+    </div>
+  ))
 }
 
 /** Said when the last minute begins and in its last seconds; shown all the time. */

@@ -11,7 +11,7 @@ import { KeyHelp } from './KeyHelp.tsx'
 import { useKeys } from './keys.ts'
 import { notLiveSince } from './live.ts'
 import { go, path } from './router.ts'
-import { lock, me } from './session.ts'
+import { lock, me, roles } from './session.ts'
 import { site } from './site.ts'
 import { isStale } from './sleep.ts'
 import { Toasts } from './Toasts.tsx'
@@ -53,8 +53,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
 }
 
 function Pages() {
-  const roles = me.value?.roles ?? []
-  const own = pages.filter((page) => page.hidden !== true && page.roles.some((role) => roles.includes(role)))
+  const own = pages.filter((page) => page.hidden !== true && page.roles.some((role) => roles.value.includes(role)))
   const title = (page: (typeof pages)[number]): string => page.title[language.value === 'es' ? 'es' : 'en']
   useKeys(
     Object.fromEntries(

@@ -11,7 +11,7 @@ import { done } from './deeds.ts'
 import { sentence } from './faults.ts'
 import { useKeys } from './keys.ts'
 import { go } from './router.ts'
-import { me } from './session.ts'
+import { me, roles } from './session.ts'
 import { language } from './words.ts'
 import { say } from './wording.ts'
 
@@ -125,7 +125,7 @@ function pagesNamed(text: string): Target[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return []
   const title = ({ title: all }: (typeof pages)[number]): string => all[language.value === 'es' ? 'es' : 'en']
-  const own = pages.filter((page) => page.roles.some((role) => me.value?.roles.includes(role)))
+  const own = pages.filter((page) => page.roles.some((role) => roles.value.includes(role)))
   const fit = own.filter((page) => title(page).toLowerCase().includes(wanted))
   return fit.slice(0, most).map((page) => ({ id: page.path, group: say('groupPages'), text: title(page), to: page.path }))
 }

@@ -1,18 +1,22 @@
 /** The top of every page: the clinic, open or closed, search, whether what is shown is live, the person, and the lock. */
+import { useState } from 'preact/hooks'
 import { Icon } from '../pieces/Icon.tsx'
 import { Menu } from '../pieces/Menu.tsx'
 import { timeText } from '../pieces/time.ts'
+import { Glass } from './Glass.tsx'
 import { Hours } from './Hours.tsx'
 import { notLiveSince } from './live.ts'
 import { go } from './router.ts'
 import { Search } from './Search.tsx'
-import { lock, me, signOut } from './session.ts'
+import { lock, me, roles, signOut } from './session.ts'
 import { site } from './site.ts'
 import { say } from './wording.ts'
 
 export function Top() {
   const person = me.value
   const since = notLiveSince.value
+  const [breaks, setBreaks] = useState(false)
+  const canBreak = person?.roles.includes('technician') === true && !roles.value.includes('manager')
   return (
     <header class="top">
       <a class="brand" href="/">
@@ -32,6 +36,7 @@ export function Top() {
           class="btn quiet me"
           items={[
             { text: say('account'), icon: 'owner', run: () => go('/me') },
+            ...(canBreak ? [{ text: say('glassBreak'), icon: 'shield', run: () => setBreaks(true) } as const] : []),
             { text: say('lock'), icon: 'lock', run: () => void lock() },
             { text: say('signOut'), icon: 'right', run: () => void signOut() },
           ]}
@@ -48,6 +53,7 @@ export function Top() {
         <Icon name="lock" />
         {say('lock')}
       </button>
+      {breaks ? <Glass onClose={() => setBreaks(false)} /> : null}
     </header>
   )
 }

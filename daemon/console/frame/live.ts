@@ -6,7 +6,7 @@ import { computed, effect, signal } from '@preact/signals'
 import type { LiveTopic } from '../../schema/live.ts'
 import { Fault, refused } from './api.ts'
 import { boxNow } from './clock.ts'
-import { ask, standing } from './session.ts'
+import { ask, audience, standing } from './session.ts'
 
 export type Topic = LiveTopic
 
@@ -73,6 +73,8 @@ function spread(heard: Heard): void {
   tabs.postMessage(heard)
 }
 
+/** Whether this tab has the stream, and so speaks for the browser. */
+export const leads = signal(false)
 let leading: AbortController | undefined
 
 export function followLive(): void {
@@ -82,7 +84,7 @@ export function followLive(): void {
     if (silent.value && Date.now() - heardAt.value > stealMs && navigator.onLine && document.visibilityState === 'visible') claim(true)
   }, 1_000)
   effect(() => {
-    const here = standing.value === 'in'
+    const here = standing.value === 'in' && audience.value !== ''
     leading?.abort()
     leading = undefined
     if (!here) return
@@ -106,6 +108,8 @@ function claim(steal: boolean): void {
 }
 
 async function lead(stop: AbortSignal): Promise<void> {
+  leads.value = true
+  stop.addEventListener('abort', () => (leads.value = false), { once: true })
   if (lastId === undefined) await Promise.race([first.promise, rest(2_000, stop)])
   for (let failed = 0; !stop.aborted; failed++) {
     const began = await stream(stop).catch(() => false)

@@ -4,6 +4,7 @@ import { App } from './App.tsx'
 import { followKeys } from './keys.ts'
 import { followLive } from './live.ts'
 import { watchPresence } from './presence.ts'
+import { announceRings } from './ring.ts'
 import { followLinks } from './router.ts'
 import { ask, standing } from './session.ts'
 import { watchSleep } from './sleep.ts'
@@ -17,6 +18,7 @@ followKeys()
 followLive()
 watchPresence()
 watchSleep()
+announceRings()
 render(<App />, document.body)
 void begin()
 

@@ -39,7 +39,8 @@ function look(): void {
   const left = Date.parse(view.locksAt) - boxNow()
   locksIn.value = left > warnMs ? undefined : Math.max(0, Math.ceil(left / 1_000))
   // The box decides.
-  if ((left <= 0 || Date.parse(view.endsAt) <= boxNow()) && Date.now() - asked > 2_000) {
+  const glassEnds = view.glass === null ? Infinity : Date.parse(view.glass.until)
+  if ((left <= 0 || Math.min(Date.parse(view.endsAt), glassEnds) <= boxNow()) && Date.now() - asked > 2_000) {
     asked = Date.now()
     void ask()
   }

@@ -35,9 +35,14 @@ const deeds = {
 } as const satisfies Readonly<Record<string, readonly Role[]>>
 export type Deed = keyof typeof deeds
 
+/** Those that count now: a technician who broke the glass reads as a manager, too. */
+export const roles = computed((): readonly Role[] => [...(me.value?.roles ?? []), ...(session.value?.glass ? ['manager' as const] : [])])
+
+/** What the person is shown depends on it: with another one, all is read again. */
+export const audience = computed(() => roles.value.toSorted().join(' '))
+
 export function may(deed: Deed): boolean {
-  const roles = [...(me.value?.roles ?? []), ...(session.value?.glass ? ['manager' as const] : [])]
-  return roles.some((role) => (deeds[deed] as readonly Role[]).includes(role))
+  return roles.value.some((role) => (deeds[deed] as readonly Role[]).includes(role))
 }
 
 const tabs = new BroadcastChannel('pbx-session')

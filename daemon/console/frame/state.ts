@@ -3,7 +3,7 @@ import { batch, effect, signal, type ReadonlySignal } from '@preact/signals'
 import { Fault, getWithId } from './api.ts'
 import { boxNow } from './clock.ts'
 import { hear, isAfter, notLiveSince, readUpTo, type Heard, type LiveEvent, type Topic } from './live.ts'
-import { onLeave } from './session.ts'
+import { audience, onLeave, standing } from './session.ts'
 
 export interface Thing<T> {
   /** Undefined until it was read. It is read and followed while a component shows it. */
@@ -168,4 +168,13 @@ export async function reloadAll(): Promise<void> {
 
 onLeave(() => {
   for (const one of things.values()) one.forget()
+})
+
+let shownTo = audience.value
+effect(() => {
+  const now = audience.value
+  if (now === shownTo || standing.value !== 'in') return
+  shownTo = now
+  for (const one of things.values()) one.forget()
+  void reloadAll()
 })

@@ -1,6 +1,6 @@
 /** A dialog over the page: the browser keeps the focus inside and gives it back. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './Icon.tsx'
 import { say } from './words.ts'
 
@@ -15,7 +15,7 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children, class: kind = '' }: DialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
     return () => {

@@ -1,6 +1,6 @@
 /** A button with a menu of deeds (ARIA Authoring Practices, Menu Button). */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from './Icon.tsx'
 import type { IconName } from './icons.ts'
 import { say } from './words.ts'
@@ -29,7 +29,7 @@ export function Menu({ items, label = say('more'), children, class: kind = 'btn 
   const button = useRef<HTMLButtonElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const options = (): HTMLElement[] => [...(list.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open) options()[0]?.focus()
   }, [open])
   const close = (back: boolean): void => {

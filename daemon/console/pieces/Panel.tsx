@@ -7,6 +7,7 @@ import { useEffect, useId, useState } from 'preact/hooks'
 import type { Fault } from '../frame/api.ts'
 import { sentence } from '../frame/faults.ts'
 import type { Thing } from '../frame/state.ts'
+import { Boundary } from './Boundary.tsx'
 import { Time } from './Time.tsx'
 import { say } from './words.ts'
 
@@ -41,18 +42,33 @@ export function Panel<T>({ title, count, aside, thing, empty, isEmpty, children,
         {thing !== undefined && fault !== undefined ? (
           <FaultNote fault={fault} again={() => thing.reload()} asOf={thing.asOf.value} />
         ) : null}
-        {typeof children !== 'function' ? (
-          children
-        ) : data === undefined ? (
-          fault === undefined && <Loading />
-        ) : isEmpty?.(data) === true ? (
-          <p class="empty">{empty ?? say('emptyHere')}</p>
-        ) : (
-          children(data)
-        )}
+        <Boundary>
+          {typeof children !== 'function' ? (
+            children
+          ) : data === undefined ? (
+            fault === undefined && <Loading />
+          ) : (
+            <Body
+              data={data}
+              empty={isEmpty?.(data) === true ? (empty ?? say('emptyHere')) : undefined}
+              show={children as (data: T) => ComponentChildren}
+            />
+          )}
+        </Boundary>
       </div>
     </section>
   )
+}
+
+interface BodyProps<T> {
+  readonly data: T
+  readonly empty: ComponentChildren
+  readonly show: (data: T) => ComponentChildren
+}
+
+/** Within the boundary: what cannot be drawn is this panel's fault alone. */
+function Body<T>({ data, empty, show }: BodyProps<T>) {
+  return <>{empty === undefined ? show(data) : <p class="empty">{empty}</p>}</>
 }
 
 const soonMs = 200

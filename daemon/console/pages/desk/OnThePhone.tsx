@@ -12,7 +12,8 @@ import { Panel } from '../../pieces/Panel.tsx'
 import { nowMs, Since } from '../../pieces/Time.tsx'
 import { end, park, sending, take } from './calls.ts'
 import { Card } from './Card.tsx'
-import { outsideOf, patience, ringingAt, sorted, talkingIn, type Call, type Parked, type Waiting } from './model.ts'
+import { outsideOf, patience, sorted, talkingIn, type Call, type Parked, type Waiting } from './model.ts'
+import { ringingAt } from '../../frame/ringing.ts'
 import { say } from './words.ts'
 
 /** Calls that the own phone talked in, until their note is saved or closed. */

@@ -1,6 +1,7 @@
 /** The calls of the house as the Desk sorts them: pure. */
 import type { DeskView } from '../../../schema/desk.ts'
 import type { CallRecordView } from '../../../schema/history.ts'
+import { ringingAt } from '../../frame/ringing.ts'
 
 export type Call = CallRecordView
 type Queue = DeskView['queues'][number]
@@ -44,13 +45,6 @@ export interface Sorted {
   /** In a menu, with an application, on the way. */
   readonly others: readonly Call[]
   readonly count: number
-}
-
-const rings = ({ trunkId, answeredAt, endedAt }: Call['legs'][number]): boolean => trunkId === '' && answeredAt === null && endedAt === null
-
-/** Extensions that ring for the call now. */
-export function ringingAt({ state, legs }: Call): string[] {
-  return state === 'answered' || state === 'held' || state === 'ended' ? [] : legs.filter(rings).map(({ to }) => to)
 }
 
 /** Extensions that talk in the call now. */

@@ -20,6 +20,7 @@ export default function Me() {
       <Pin />
       <SecondStep />
       <Language />
+      <Notices />
       <Sessions personId={me.value.personId} />
       <Panel title={say('keys')}>
         <KeyList />
@@ -151,6 +152,38 @@ function Language() {
           </select>
         </div>
       </div>
+    </Panel>
+  )
+}
+
+type Alert = PersonView['alerts'][number]
+const alerts = { notification: 'alertNotification', names: 'alertNames', sound: 'alertSound' } as const satisfies Record<Alert, string>
+
+function Notices() {
+  const wanted = me.value?.alerts ?? []
+  const change = async (alert: Alert, on: boolean): Promise<void> => {
+    if (on && alert === 'notification' && (await Notification.requestPermission()) !== 'granted') return done(say('alertRefused'))
+    const next = on ? [...wanted, alert] : wanted.filter((one) => one !== alert)
+    withPerson(await send<PersonView>('PATCH', '/api/people/me', { alerts: next }))
+    done(say('saved'))
+  }
+  return (
+    <Panel title={say('alerts')}>
+      <ul class="form keys">
+        {(Object.keys(alerts) as Alert[]).map((alert) => (
+          <li key={alert}>
+            <label>
+              <input
+                type="checkbox"
+                checked={wanted.includes(alert)}
+                disabled={alert !== 'notification' && !wanted.includes('notification')}
+                onChange={(event) => void change(alert, event.currentTarget.checked)}
+              />
+              <span>{say(alerts[alert])}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
     </Panel>
   )
 }

@@ -4,6 +4,11 @@ import { words } from '../../frame/words.ts'
 export const say = words({
   en: {
     active: 'Last used {time}',
+    alerts: 'When your phone rings',
+    alertNames: 'The notice has the name of the caller',
+    alertNotification: 'A notice of the system, once a browser',
+    alertRefused: 'This browser does not let the box show notices.',
+    alertSound: 'A sound with the notice',
     begin: 'Set up',
     change: 'Change the password',
     changed: 'The password is changed. All other sessions have ended.',
@@ -38,6 +43,11 @@ export const say = words({
   },
   es: {
     active: 'Usada por última vez: {time}',
+    alerts: 'Cuando suena su teléfono',
+    alertNames: 'El aviso lleva el nombre de quien llama',
+    alertNotification: 'Un aviso del sistema, uno por navegador',
+    alertRefused: 'Este navegador no permite que el equipo muestre avisos.',
+    alertSound: 'Un sonido con el aviso',
     begin: 'Configurar',
     change: 'Cambiar la contraseña',
     changed: 'La contraseña ha cambiado. Las demás sesiones han terminado.',

@@ -1,0 +1,11 @@
+/** At which phones a call rings: pure. */
+import type { CallRecordView } from '../../schema/history.ts'
+
+type Leg = CallRecordView['legs'][number]
+
+const rings = ({ trunkId, answeredAt, endedAt }: Leg): boolean => trunkId === '' && answeredAt === null && endedAt === null
+
+/** Extensions that ring for the call now. */
+export function ringingAt({ state, legs }: Pick<CallRecordView, 'state' | 'legs'>): string[] {
+  return state === 'answered' || state === 'held' || state === 'ended' ? [] : legs.filter(rings).map(({ to }) => to)
+}

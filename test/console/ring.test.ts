@@ -1,0 +1,80 @@
+/** A call that rings at the own phone: said on every page, in the titles, and once a browser by a notice of the system. */
+import t from 'tap'
+import { Baresip } from '../harness/baresip.ts'
+import { violations } from '../harness/browser.ts'
+import { ConsoleBox } from '../harness/console.ts'
+import { call } from '../harness/sipp.ts'
+import { Trunk } from '../harness/trunk.ts'
+import { eventually } from '../harness/waiting.ts'
+
+t.setTimeout(120_000)
+const password = 'a-long-password'
+const trunk = await Trunk.open()
+const box = await ConsoleBox.open(t, {
+  trunkPort: trunk.port,
+  settings: (base) => {
+    base['extensions'] = [{ number: '101', name: 'Desk 101', password }]
+    base['inbound'] = [{ trunk: 'main', to: '+15550001000', destination: '101' }]
+  },
+})
+const phone = await Baresip.start({ registrar: `127.0.0.1:${box.daemon.sipPort}`, user: '101', password })
+t.teardown(async () => {
+  await phone.close()
+  trunk.close()
+})
+await phone.until('REGISTER_OK')
+const maria = await box.person({ login: 'maria', name: 'Maria Lopez', roles: ['desk'], extension: '101' })
+
+/** In place of the system's notices. */
+const recorder = `
+  globalThis.notices = []
+  globalThis.Notification = class {
+    static permission = 'granted'
+    static requestPermission = async () => 'granted'
+    constructor(title, { tag, body }) { notices.push({ title, tag, body }); this.tag = tag }
+    close() { notices.push({ closed: this.tag }) }
+  }`
+
+t.test('three tabs say that it rings, one of them by a notice, without the name unless the person allows it', async (t) => {
+  await box.visit(t, { as: maria }, async (first, context) => {
+    await context.addInitScript(recorder)
+    const tabs = [first, await context.newPage(), await context.newPage()]
+    for (const tab of tabs) {
+      await tab.goto('/me')
+      await tab.getByRole('heading', { name: 'When your phone rings' }).waitFor()
+    }
+    const noticesOf = async () => (await Promise.all(tabs.map((tab) => tab.evaluate<any[]>('notices')))).flat()
+    const ring = async () => {
+      const ana = await call(box.daemon.sipPort, { name: 'ANA RUIZ' })
+      await phone.until('CALL_INCOMING')
+      for (const tab of tabs) await tab.getByRole('alert').filter({ hasText: 'Your phone rings' }).waitFor()
+      for (const tab of tabs) t.match(await tab.title(), /^Your phone rings – Your account/)
+      return async () => {
+        await ana.sip.command('DROP')
+        for (const tab of tabs) await tab.getByRole('alert').filter({ hasText: 'Your phone rings' }).waitFor({ state: 'detached' })
+        await ana.close()
+      }
+    }
+    const silent = await ring()
+    t.same(await noticesOf(), [], 'nobody asked for a notice')
+    t.same(await violations(first), [])
+    await silent()
+    for (const [box, body] of [
+      ['A notice of the system, once a browser', /^Riverside Clinic$/],
+      ['The notice has the name of the caller', /Ana Ruiz/i],
+    ] as const) {
+      await Promise.all([first.waitForResponse('**/api/people/me'), first.getByRole('checkbox', { name: box }).click()])
+      const before = (await noticesOf()).length
+      const end = await ring()
+      await eventually('a notice', async () => (await noticesOf()).length > before)
+      const given = (await noticesOf()).filter(({ title }) => title !== undefined).slice(before === 0 ? 0 : 1)
+      t.equal(given.length, 1, 'once a browser')
+      t.match(given[0], { title: 'Your phone rings', body })
+      await end()
+      await eventually(
+        'it is taken away',
+        async () => (await noticesOf()).filter(({ closed }) => closed !== undefined).length > (before === 0 ? 0 : 1),
+      )
+    }
+  })
+})
