@@ -1,7 +1,8 @@
 /** Conversations by text: a list by number, and one of them. */
 import { Type } from '@sinclair/typebox'
 import { isoTime } from '../base/clock.ts'
-import { shownTo } from '../http/mask.ts'
+import { maskNumber } from '../base/log.ts'
+import { seesMasked, shownTo } from '../http/mask.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import type { Inbox } from '../inbox/inbox.ts'
@@ -73,7 +74,10 @@ export function conversationRoutes({ conversations, inbox }: ConversationService
         mustBeUnrestricted(token, 'texts')
         const { items, next } = await conversations.list(limit, before)
         deed.about(items.map(({ last }) => idOf(last)).join(' '), items.length)
-        return { status: 200, body: shownTo(token, { items: items.map(view), nextBefore: next }) }
+        return {
+          status: 200,
+          body: shownTo(token, { items: items.map(view).map(seesMasked(token) ? withoutWriter : (one) => one), nextBefore: next }),
+        }
       },
     }),
     defineRoute({
@@ -100,5 +104,12 @@ export function conversationRoutes({ conversations, inbox }: ConversationService
     }),
   ]
 }
+
+/** Senders may be names, and who wants no texts has said so in words. */
+const withoutWriter = (one: ConversationView): ConversationView => ({
+  ...one,
+  number: maskNumber(one.number),
+  stopped: one.stopped && { ...one.stopped, by: '' },
+})
 
 const idOf = (said: Said): string => (said.direction === 'in' ? said.row.id : said.row.messageId)

@@ -2,13 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { inspectPdf, PageError, renderJob, StarvedError } from '../../daemon/fax/pages/pages.ts'
+import { inspectPdf, PageError, renderJob, runReader, StarvedError } from '../../daemon/fax/pages/pages.ts'
 import { pagesService } from '../harness/pages-service.ts'
 import { childrenOf, commandOf } from '../harness/processes.ts'
 import { eventually } from '../harness/scene.ts'
 import { letter } from './documents.ts'
 import { folder } from './fax-file.ts'
 import { encrypted, manyPages, pictureBomb } from './hostile.ts'
+import { readPng } from './png.ts'
 
 const work = folder()
 const service = await pagesService()
@@ -37,6 +38,31 @@ t.test('a letter: what is told of it and what is drawn are the same', async (t) 
   t.equal(service.started.length, 2)
   for (const name of ['fine', 'standard'] as const) t.ok(readFileSync(drawn[name]).equals(readFileSync(here[name])), name)
   t.same([drawn.pages, drawn.bytesPerPage], [here.pages, here.bytesPerPage])
+})
+
+t.test('pictures of pages and a receipt are the same, and are as large as it says', async (t) => {
+  const { fine } = await renderJob({ pdf: work.file('two.pdf', await letter(2)), directory: join(work.path, 'two') })
+  const first = { page: 1, width: 300, header: '  27-Nov-2026  10:00    Clinic' }
+  const wanted = [first, { page: 2, width: 1728, header: null }]
+  const content = { title: 'Fax receipt', organisation: 'Clinic', rows: [['To', '+15551230001']] as const }
+  const limits = { pageMilliseconds: 20_000, totalMilliseconds: 30_000 }
+  const made = async (name: string): Promise<Buffer[]> => {
+    const [pictures, receipt] = [join(work.path, `${name}.png`), join(work.path, `${name}.pdf`)]
+    const { sizes = [] } = await runReader({ task: 'pictures', wanted }, { limits, pdf: fine, outputs: [pictures] })
+    await runReader({ task: 'receipt', content, first }, { limits, pdf: fine, outputs: [receipt] })
+    const all = readFileSync(pictures)
+    t.equal(
+      sizes.reduce((sum, size) => sum + size, 0),
+      all.length,
+    )
+    t.match(readFileSync(receipt).toString('latin1', 0, 5), '%PDF-')
+    return [all.subarray(0, sizes[0]), all.subarray(sizes[0])]
+  }
+  const served = await made('served')
+  delete process.env[variable]
+  const here = await made('here')
+  for (const [n, picture] of served.entries()) t.ok(picture.equals(here[n]!), `picture ${n + 1}`)
+  t.equal(readPng(served[0]!).width, 300)
 })
 
 t.test('what cannot be sent has the same codes, and the next one is read', async (t) => {

@@ -21,6 +21,7 @@ t.test('the installed tree holds what runs, and its pbx runs from it', async (t)
     'scripts/pbx',
     'drivers/speech-grammar/phones.dict',
     'daemon/people/common-passwords.txt',
+    'daemon/fax/pages/font/header-font.bin',
     '.cache/console/built.json',
   ])
     t.ok(names.includes(needed), needed)

@@ -5,7 +5,7 @@ import { Fault } from '../../frame/api.ts'
 import { done } from '../../frame/deeds.ts'
 import { Dialog } from '../../pieces/Dialog.tsx'
 import { numberText } from '../../pieces/Number.tsx'
-import { retry } from './data.ts'
+import { correct } from './data.ts'
 import { faultText } from './faults.ts'
 import { isConfirmed, NumberField, type Destination } from './NumberField.tsx'
 import { say } from './words.ts'
@@ -18,7 +18,7 @@ export function Correct({ fax, close }: { readonly fax: FaxSummary; readonly clo
     const { to, toAgain } = destination.value
     busy.value = true
     try {
-      await retry(fax, { to, ...(toAgain === '' ? {} : { toAgain }) })
+      await correct(fax, to, toAgain)
       done(say('goesAgain'))
       close()
     } catch (error) {

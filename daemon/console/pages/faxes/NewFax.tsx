@@ -16,6 +16,7 @@ import { faultText } from './faults.ts'
 import { isConfirmed, NumberField, type Destination } from './NumberField.tsx'
 import type { Begun } from './page.tsx'
 import { PageImage } from './PageImage.tsx'
+import { warningText } from './warnings.ts'
 import { say } from './words.ts'
 
 const mostBytes = 20 * 1024 * 1024
@@ -149,7 +150,7 @@ function Pages({ state, take }: { readonly state: State; readonly take: (file: F
         <p key={warning} class="note amber">
           <Icon name="alert" />
           <span>
-            {say('warning')} <bdi>{foreign(warning)}</bdi> <b>{say('lookFirst')}</b>
+            {say('warning')} <bdi>{warningText(warning)}</bdi> <b>{say('lookFirst')}</b>
           </span>
         </p>
       ))}

@@ -58,7 +58,7 @@ function Sending({ fax }: { readonly fax: FaxSummary }) {
       </p>
       {may('calls') ? (
         <div class="acts">
-          {fax.status === 'failed' ? (
+          {fax.status === 'failed' || fax.status === 'retrying' ? (
             <button type="button" class="btn small" onClick={() => (correcting.value = true)}>
               {say('correct')}
             </button>

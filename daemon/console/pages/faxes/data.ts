@@ -44,6 +44,12 @@ export function ended(): readonly FaxSummary[] {
   return (faxes.data.value?.items ?? []).filter(isEnded)
 }
 
+/** One that still waits for its next try is canceled first. */
+export async function correct(fax: FaxSummary, to: string, toAgain: string): Promise<FaxSummary> {
+  if (!isEnded(fax)) await send('POST', `/api/fax/${encodeURIComponent(fax.faxId)}/cancel`)
+  return retry(fax, { to, ...(toAgain === '' ? {} : { toAgain }) })
+}
+
 /** The deed, and the list as it is after it. */
 export async function retry(fax: FaxSummary, body: object = {}): Promise<FaxSummary> {
   const after = await send<FaxSummary>('POST', `/api/fax/${encodeURIComponent(fax.faxId)}/retry`, body)

@@ -10,6 +10,7 @@ import { sentence } from '../../frame/faults.ts'
 import { may } from '../../frame/session.ts'
 import { site } from '../../frame/site.ts'
 import { thing } from '../../frame/state.ts'
+import { language } from '../../frame/words.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { foreign, numberText, Person } from '../../pieces/Number.tsx'
 import { nameOf } from '../../pieces/names.ts'
@@ -141,7 +142,11 @@ function Bubble({ said }: { readonly said: SaidView }) {
 function Standing({ said }: { readonly said: SaidView }) {
   const status = said.status ?? 'sent'
   const colour = status === 'failed' ? 'red' : status === 'unknown' ? 'amber' : status === 'delivered' ? 'green' : ''
-  const why = status === 'failed' && said.error !== undefined ? say('failedWhy', { reason: foreign(said.error) }) : say(status)
+  // The box says why in English.
+  const why =
+    status === 'failed' && said.error !== undefined && language.value === 'en'
+      ? say('failedWhy', { reason: foreign(said.error) })
+      : say(status)
   return <span class={colour}>· {why}</span>
 }
 
@@ -173,7 +178,7 @@ function Composer({ number, stopped, onSent }: ComposerProps) {
         text.value = ''
         drop(key)
         done(say('accepted'))
-      } else refused.value = say('failedWhy', { reason: foreign(bad.error ?? '') })
+      } else refused.value = language.value === 'en' ? say('failedWhy', { reason: foreign(bad.error ?? '') }) : say('failed')
       onSent()
     } catch (error) {
       fault.value = error instanceof Fault ? error : new Fault(0, {})
