@@ -210,7 +210,9 @@ export function createFax(options: FaxOptions): Fax {
     alert: options.alert,
     clear: (code) => options.clear?.(code),
   })
-  inbox.onGone((id) => void pictures.forget(id))
+  inbox.onLeave((_, id) => {
+    pictures.forget(id).catch((error: unknown) => log.warn({ err: error, faxId: id }, 'pictures of a deleted fax stay for a day'))
+  })
   const receiving = derived(config, () => receivingTrunks(config))
   let recovering: Promise<unknown> = Promise.resolve()
   let leaveRings = (): void => undefined

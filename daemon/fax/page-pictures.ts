@@ -45,6 +45,8 @@ export class PagePictures {
   readonly #clock: Clock
   readonly #waiting: Waiting[] = []
   readonly #drawn = new Map<string, Promise<void>>()
+  /** Deleted since the last sweep: what was being drawn of them meanwhile goes too. */
+  readonly #forgotten = new Set<string>()
   #drawing = false
 
   constructor({ dir, clock }: { readonly dir: string; readonly clock: Clock }) {
@@ -81,12 +83,14 @@ export class PagePictures {
 
   /** Of a fax that was deleted. */
   async forget(id: string): Promise<void> {
+    this.#forgotten.add(id)
     await rm(join(this.#dir, id), { recursive: true, force: true })
   }
 
   /** Removes pictures a day after they were drawn. */
   async sweep(): Promise<number> {
     let removed = 0
+    this.#forgotten.clear()
     for (const id of await readdir(this.#dir)) {
       const folder = join(this.#dir, id)
       const { mtimeMs } = await stat(folder)
@@ -142,6 +146,7 @@ export class PagePictures {
       }
     } finally {
       await rm(all, { force: true })
+      if (this.#forgotten.has(source.id)) await this.forget(source.id)
     }
   }
 }

@@ -86,7 +86,6 @@ export class Inbox {
   readonly textMedia: TextMedia
   readonly #options: InboxOptions
   readonly #observers = new Set<(change: VoicemailChange) => void>()
-  readonly #gone = new Set<(id: string) => void>()
   readonly #alongside = new Set<(feed: FeedName, item: InboxItem, seq: number) => void>()
   readonly #leaving = new Set<(feed: FeedName, id: string) => void>()
 
@@ -110,11 +109,6 @@ export class Inbox {
   /** `work` runs in the transaction in which an item arrives. */
   onArrival(work: (feed: FeedName, item: InboxItem, seq: number) => void): void {
     this.#alongside.add(work)
-  }
-
-  /** The observer is called with the id of an item that was deleted, or is past its time, before its files are removed. */
-  onGone(tell: (id: string) => void): void {
-    this.#gone.add(tell)
   }
 
   /** `work` runs in the transaction in which an item is deleted, or is past its time. */
@@ -218,7 +212,6 @@ export class Inbox {
         return media === undefined || media.file === '' ? others : [media.file, ...others]
       })
       if (feed === 'voicemails') this.#tell(found.item as InboxItem & InboxVoicemailRow, true)
-      for (const observe of this.#gone) observe(id)
       for (const file of files) await rm(join(dir, file), { force: true })
       return found.item.callId
     }
@@ -262,7 +255,6 @@ export class Inbox {
       const gone = await feed.purge(isOld, left, { most: batch, inOrder })
       removed += gone.length
       gone.forEach(tell)
-      for (const { id } of gone) for (const observe of this.#gone) observe(id)
       if (gone.length < batch) return removed
     }
   }

@@ -9,6 +9,7 @@ import { pdfOfFax } from '../../daemon/fax/pages/pages.ts'
 import { Inbox } from '../../daemon/inbox/inbox.ts'
 import { openStore } from '../../daemon/store/store.ts'
 import type { SmsRow } from '../../daemon/store/tables.ts'
+import { Work } from '../../daemon/work/work.ts'
 import { encodeT6 } from '../../daemon/fax/pages/t6-encode.ts'
 import { TiffWriter } from '../../daemon/fax/pages/tiff-write.ts'
 import { makePage, rowBytes } from '../fax-engine/tiff.ts'
@@ -31,6 +32,8 @@ const log = createLog({ level: 'silent' })
 export async function seed(dir: string): Promise<Seeded> {
   const store = await openStore(join(dir, 'store'), log)
   const inbox = new Inbox({ store, clock: systemClock, log, dir, keepDays: 90, mailboxes: ['101', '102'] })
+  const work = new Work({ store, clock: systemClock })
+  inbox.onArrival((feed, item, seq) => work.arrived(feed, item, seq))
   try {
     const fax = await receivedFax(dir, inbox, { callerName: 'Lakeside Imaging', pages: 3 })
     const hostileFax = await receivedFax(dir, inbox, { callerName: hostile, pages: 1 })
