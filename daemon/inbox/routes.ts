@@ -6,6 +6,7 @@ import type { FeedPage, Feed } from './feed.ts'
 import type { FeedName, Inbox } from './inbox.ts'
 import { faxItem, smsItem, voicemailItem } from './view.ts'
 import { isoTime } from '../base/clock.ts'
+import { type MissedFaxView } from '../schema/fax.ts'
 import {
   inboxFeeds,
   InboxFaxSchema,
@@ -15,8 +16,7 @@ import {
   InboxSummarySchema,
   InboxVoicemailSchema,
   NextSinceSchema,
-  type MissedFaxView,
-} from '../schema/fax.ts'
+} from '../schema/inbox.ts'
 import type { FaxMissedRow, InboxFaxRow, InboxItem, InboxVoicemailRow } from '../store/tables.ts'
 import { mediaExample, smsExample, textView } from './text-routes.ts'
 import { hearsMailbox } from '../http/mask.ts'

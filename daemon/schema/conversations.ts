@@ -1,7 +1,7 @@
 /** Texts by the number at the other end. */
 import { Type } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
-import { InboxSmsSchema, TextMediaSchema } from './fax.ts'
+import { InboxSmsSchema, TextMediaSchema } from './inbox.ts'
 import { named, type View } from './named.ts'
 import { SmsStateSchema } from './sms.ts'
 import { TimeSchema } from './voice-call.ts'

@@ -1,6 +1,6 @@
 /** Mailboxes and their messages as the technician sees them. */
 import { Type } from '@sinclair/typebox'
-import { VoicemailTranscriptSchema } from './fax.ts'
+import { VoicemailTranscriptSchema } from './inbox.ts'
 import { named, type View } from './named.ts'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 

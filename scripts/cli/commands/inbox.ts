@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { writeNew } from '../../../daemon/base/owner.ts'
-import type { InboxNewestView, InboxSummaryView } from '../../../daemon/schema/fax.ts'
+import type { InboxNewestView, InboxSummaryView } from '../../../daemon/schema/inbox.ts'
 import { CommandError, exitCode } from '../client.ts'
 import { type Context, finish, group, rows } from '../command.ts'
 import { deleteCommand, inboxIds, wholeId } from '../stored.ts'

@@ -1,5 +1,5 @@
 /** What the page of faxes shows, kept up by what happens. */
-import type { InboxNewestView } from '../../../schema/fax.ts'
+import type { InboxNewestView } from '../../../schema/inbox.ts'
 import type { FaxSummary } from '../../../schema/fax.ts'
 import { send } from '../../frame/api.ts'
 import type { LiveEvent } from '../../frame/live.ts'
