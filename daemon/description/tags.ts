@@ -11,6 +11,7 @@ export const tags: Readonly<Record<string, string>> = {
   Calls: 'All calls of the house, as a CRM sees them and reaches into them.',
   Queues: 'Who waits in the queues of the house, and who takes their calls.',
   Extensions: 'The phones of the house, and what is set of them.',
+  Mailboxes: 'The mailboxes of the house, and the messages that callers left in them.',
   Hours: 'When the house is open, and opening and closing it by hand.',
   Work: 'What people of the house have to do, the page of the desk, and the search.',
   Live: 'What changes in the house, as it changes.',

@@ -1,79 +1,23 @@
 /** The Desk with real calls: what its pages show of them, and what people do there to them. */
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { Baresip } from '../harness/baresip.ts'
 import { overflow, violations } from '../harness/browser.ts'
-import { ConsoleBox, type BoxPerson } from '../harness/console.ts'
-import { call, type CallOptions, type Phone } from '../harness/sipp.ts'
-import { Trunk } from '../harness/trunk.ts'
+import type { BoxPerson } from '../harness/console.ts'
 import { eventually } from '../harness/waiting.ts'
+import { card, desk, openDesk, row } from './desk-stage.ts'
 
-const password = 'a-long-password'
-const trunk = await Trunk.open()
-const box = await ConsoleBox.open(t, {
-  trunkPort: trunk.port,
-  settings: (base) => {
-    base['extensions'] = ['101', '102', '103'].map((number) => ({ number, name: `Desk ${number}`, password, class: 'national' }))
-    base['queues'] = [{ id: 'nurses', name: 'Nurse line', members: ['103'], onEmpty: 'voicemail:101' }]
-    base['mailboxes'] = [{ ext: '101' }]
-    base['inbound'] = [
-      { trunk: 'main', to: '+15550001000', destination: '101' },
-      { trunk: 'main', to: '+15550001001', destination: 'queue:nurses' },
-    ]
-    base['outbound'] = [{ trunks: ['main'] }]
-    base['emergency'] = { trunks: ['main'], location: 'Riverside Clinic, ground floor' }
-  },
-})
-const { daemon } = box
-const registrar = `127.0.0.1:${daemon.sipPort}`
-const open: { close(): unknown }[] = []
-t.setTimeout(240_000)
-t.afterEach(async () => {
-  for (const { callId } of await live()) await daemon.api('POST', `/api/voice/calls/${callId}`, { state: 'completed' })
-})
-t.teardown(async () => {
-  for (const one of open.splice(0)) await one.close()
-  trunk.close()
-})
-
-async function phone(user: string, autoAnswer = false): Promise<Baresip> {
-  const started = await Baresip.start({ registrar, user, password, autoAnswer })
-  open.push(started)
-  await started.until('REGISTER_OK')
-  return started
-}
-
-async function caller(options: CallOptions = {}): Promise<Phone> {
-  const one = await call(daemon.sipPort, options)
-  open.push(one)
-  return one
-}
-
-/** Hangs up before anybody has answered. */
-async function drop(one: Phone): Promise<void> {
-  await one.sip.command('DROP')
-  await none()
-}
-
+const { box, daemon, trunk, live, none, keep, phone, caller, drop, maria: invited } = await openDesk(t)
 const phones = { front: await phone('101'), second: await phone('102', true), nurse: await phone('103') }
-const maria = await box.person({ login: 'maria', name: 'Maria Lopez', roles: ['desk'], extension: '101', mailboxes: ['101'] })
+const maria = await invited()
 const jon = await box.person({ login: 'jon', name: 'Jon Bell', roles: ['desk'], extension: '102', queues: ['nurses'] })
 const tech = await box.person({ login: 'tech', roles: ['technician'] })
 const boss = await box.person({ login: 'boss', name: 'Eva Stone', roles: ['manager'] })
 
-const live = async (): Promise<any[]> => (await daemon.api('GET', '/api/pbx/calls/active')).body.calls
-const none = (): Promise<void> => eventually('all calls have ended', async () => (await live()).length === 0)
 /** Who did that last, and to what. */
 async function lastDeed(deed: string): Promise<any> {
   const { out } = await daemon.pbx('audit', 'list', '--deed', deed, '--limit', '1', '--json')
   return [JSON.parse(out)].flat()[0]
 }
-const desk = async (page: Page): Promise<void> => {
-  await page.goto('/desk')
-  await page.getByRole('heading', { name: 'On the phone now' }).waitFor()
-}
-const card = (page: Page) => page.locator('.pop.rings')
-const row = (page: Page, text: string) => page.locator('.on-phone .row', { hasText: text })
 
 /** Two people at their pages at once. */
 function both(
@@ -245,8 +189,7 @@ t.test(
       })
       await mine.getByRole('button', { name: 'Undo' }).click()
       await item(others).waitFor()
-      const back = await trunk.expect('answer')
-      open.push(back)
+      const back = keep(await trunk.expect('answer'))
       await item(others)
         .getByRole('button', { name: /^Call back/ })
         .click()
@@ -265,8 +208,7 @@ t.test('a call for help is a red bar with its place on the pages of everybody, u
   await both(
     t,
     async (mine, others) => {
-      const centre = await trunk.expect('answer')
-      open.push(centre)
+      keep(await trunk.expect('answer'))
       await phones.nurse.command('dial', '911')
       for (const page of [mine, others]) {
         await page.locator('.bar.help').waitFor()
@@ -368,42 +310,4 @@ t.test('a technician sees states and masked numbers; the desk is refused what is
   for (const [who, method, path, body] of refused)
     t.match(await box.ask(who, method, path, body), { status: 403, body: { code: 'role_denied' } }, `${who.login} ${method} ${path}`)
   await drop(one)
-})
-
-t.test('after the network was cut every row is there once, as it is by then', async (t) => {
-  await box.visit(t, { as: maria }, async (page, context) => {
-    await desk(page)
-    const before = await caller({ from: '+15551236666', name: 'BEFORE CUT' })
-    await card(page).waitFor()
-    await context.setOffline(true)
-    await drop(before)
-    const during = await caller({ from: '+15551235555', name: 'DURING CUT' })
-    await eventually('it rings', async () => (await live()).length === 1)
-    await context.setOffline(false)
-    await card(page)
-      .getByText(/during cut/i)
-      .waitFor()
-    t.equal(await card(page).count(), 1)
-    await drop(during)
-    for (const name of [/before cut/i, /during cut/i]) await page.locator('.todo', { hasText: name }).waitFor()
-    const items = await page.locator('.todo').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-item')))
-    t.equal(new Set(items).size, items.length, 'none twice')
-  })
-})
-
-t.test('killed and started again, the box is live within seconds, and nothing that happened meanwhile is missed', async (t) => {
-  await box.visit(t, { as: maria }, async (page) => {
-    await desk(page)
-    const one = await caller({ from: '+15551239999', name: 'LATE CALLER' })
-    await card(page).waitFor()
-    await drop(one)
-    await page.locator('.todo', { hasText: /late caller/i }).waitFor()
-    await daemon.kill()
-    await daemon.start()
-    const again = await caller({ from: '+15551238888', name: 'NEXT CALLER' })
-    await card(page).waitFor()
-    await drop(again)
-    await page.locator('.todo', { hasText: /next caller/i }).waitFor()
-    t.equal(await page.locator('.todo', { hasText: /late caller/i }).count(), 1, 'once')
-  })
 })

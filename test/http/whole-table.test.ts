@@ -16,7 +16,8 @@ import { roles } from '../../daemon/schema/people.ts'
 
 type Json = Record<string, any>
 
-const table = describedRoutes()
+/** `/` is the console where that is on, and a page about the box where it is off: never both. */
+const table = describedRoutes().filter(({ operationId }) => operationId !== 'getFrontPage')
 const isOfSocket = ({ access, people }: Route): boolean => access === 'technician' && people === undefined
 const somebody = {
   ...{ personId: 'p', login: 'somebody', name: 'Somebody', roles, extension: null, mailboxes: [], queues: [] },
