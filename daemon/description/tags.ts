@@ -23,7 +23,6 @@ export const tags: Readonly<Record<string, string>> = {
   'Events that are answered': 'What happens in a call, sent to its application, which answers with a control document.',
   'Events without an answer': 'What becomes of a call; the answer is not read.',
   'Requests to the CRM': 'Requests of the box to the CRM at `crm.baseUrl`: the routes that the CRM serves.',
-  Mailboxes: 'Voicemail: its mailboxes, their greetings, and what was left in them.',
   Callbacks:
     'How a fax or a reminder ended, sent to its statusCallbackUrl; and what is the matter with the box, sent to webhooks of alarms.',
 }
