@@ -50,6 +50,7 @@ export function eventsPart(core: Core, { lines }: { readonly lines: () => readon
       trail.refusals.watch(({ deed, outcome, address }) => {
         if (deed === 'ban.set')
           shutOut('phones', 'notice', `${address} is banned for a time after wrong passwords of phones`, 'pbx lines bans')
+        else if (deed === 'session.failed') signInFailed(outcome, address)
         else if (outcome === 'rate_limited')
           shutOut('web', 'warning', `${address} is refused for a time after wrong access tokens`, 'pbx audit list --deed token.failed')
       })
@@ -61,6 +62,14 @@ export function eventsPart(core: Core, { lines }: { readonly lines: () => readon
         .transaction(() => store.tables.meta.put(stoppedKey, clock.now()))
         .catch((error: unknown) => log.warn({ err: error }, 'the stop could not be stored'))
     },
+  }
+
+  function signInFailed(outcome: string, address: string): void {
+    const fix = 'pbx audit list --deed session.failed'
+    if (outcome === 'rate_limited')
+      shutOut('locked', 'warning', `sign-ins from ${address} are refused for a time after wrong passwords`, fix)
+    else if (outcome === 'sign_in_failed') shutOut('refused', 'notice', `a sign-in from ${address} was refused`, fix)
+    else if (outcome === 'invitation_void') shutOut('invitation', 'notice', `an invitation from ${address} was not valid`, fix)
   }
 
   function shutOut(what: string, severity: 'notice' | 'warning', text: string, fix: string): void {

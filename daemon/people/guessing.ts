@@ -46,6 +46,11 @@ export class Guessing {
     return tries.count === mostOf(browser)
   }
 
+  /** Somebody who may has said that the person comes in again. */
+  forget(login: string): void {
+    for (const key of [...this.#tries.keys()]) if (key.endsWith(keyOf(login, null))) this.#tries.delete(key)
+  }
+
   signedIn(login: string, browser: string | null): void {
     this.#tries.delete(keyOf(login, browser))
   }

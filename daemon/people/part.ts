@@ -1,5 +1,6 @@
 /** People of the console: their accounts, invitations and sessions. */
 import type { Core } from '../core.ts'
+import { ours, said } from '../base/for-log.ts'
 import { hashCost, type HashCost } from '../base/secret-hash.ts'
 import type { PeopleDoor } from '../http/people.ts'
 import type { Part } from '../part.ts'
@@ -9,16 +10,18 @@ import { Guessing } from './guessing.ts'
 import { People } from './people.ts'
 import { peopleRoutes } from './routes.ts'
 import { sessionRoutes } from './session-routes.ts'
-import { Sessions } from './sessions.ts'
+import { Sessions, type OpenSession } from './sessions.ts'
 import { SignIn } from './sign-in.ts'
-import { urlOf } from './url.ts'
 import { consoleDefaults } from '../schema/config/console.ts'
+import { webAddress } from '../http/web-address.ts'
 
 export interface PeoplePartOptions {
   /** How many callers wait in queues. */
   readonly waiting: () => number
   /** Of what is kept of passwords. */
   readonly cost?: HashCost
+  /** Called when there is a new warning that nobody should wait for. */
+  readonly looked?: () => void
 }
 
 export interface PeoplePart extends Part {
@@ -28,9 +31,12 @@ export interface PeoplePart extends Part {
   readonly anybody: () => boolean
 }
 
+/** Of each address, for each failure with an access token that `limits.authFailuresPerMinute` permits. */
+const triesForFailure = 12
+
 export function peoplePart(
-  { config, store, clock }: Pick<Core, 'config' | 'store' | 'clock'>,
-  { waiting, cost = hashCost }: PeoplePartOptions,
+  { config, store, clock, health }: Pick<Core, 'config' | 'store' | 'clock' | 'health'>,
+  { waiting, cost = hashCost, looked = () => undefined }: PeoplePartOptions,
 ): PeoplePart {
   if (config.console === 'off') return { name: 'people', door: null, anybody: () => false }
   const settings = { ...consoleDefaults, ...config.console }
@@ -38,15 +44,30 @@ export function peoplePart(
   const people = new People({ store, clock, sessions })
   const site = (): string => config.site.name
   const secondStep = (): (typeof settings)['secondStep'] => settings.secondStep
-  const signIn = new SignIn({ store, clock, people, sessions, guessing: new Guessing(clock), site, secondStep, cost })
+  const guessing = new Guessing(clock)
+  const signIn = new SignIn({ store, clock, people, sessions, guessing, site, secondStep, cost })
   const door = new SessionDoor({ clock, sessions, signIn })
+  const triesPerMinute = (): number => triesForFailure * config.limits.authFailuresPerMinute
+  const glassBroken = ({ person, row }: OpenSession, minutes: number): void => {
+    const text = said`${ours(person.login)} reads as a manager for ${minutes} minutes (break glass)`
+    health.warn(`glass-${row.sessionId}`, {
+      severity: 'warning',
+      text,
+      fix: 'pbx audit list --deed session.glass',
+      lastsMs: minutes * 60_000,
+    })
+    looked()
+  }
   return {
     name: 'people',
     door,
     anybody: () => people.list().some(({ state }) => state === 'active'),
     routes: [
-      ...peopleRoutes({ store, people, sessions, url: urlOf(config) }),
-      ...sessionRoutes({ store, clock, door, sessions, signIn, waiting, sessionHours: () => settings.sessionHours }),
+      ...peopleRoutes({ store, people, sessions, guessing, url: webAddress(config.http) }),
+      ...sessionRoutes({
+        ...{ store, clock, door, sessions, signIn, waiting, triesPerMinute, glassBroken },
+        sessionHours: () => settings.sessionHours,
+      }),
       ...accountRoutes({ people, door, signIn }),
     ],
     sweeps: [

@@ -75,7 +75,7 @@ export class People {
       const row: PersonRow = { ...before, ...defined(wanted) }
       if (isTechnician(before) && !isTechnician(row)) this.#keepATechnician(personId)
       this.#table.put(personId, row)
-      if (row.disabled) sessions.endAllOf(personId)
+      if (row.disabled || wanted.password === null) sessions.endAllOf(personId)
       alongside()
       return personView(personId, row)
     })
@@ -201,9 +201,10 @@ function mayChange(by: readonly Role[] | null, roles: readonly Role[]): void {
   if (strange.length > 0) throw new ApiError('role_denied', `A manager does not invite or change a ${strange.join(', ')}.`)
 }
 
-function defined({ roles, mailboxes, queues, ...rest }: PersonChange): Partial<PersonRow> {
+function defined({ roles, mailboxes, queues, secondStep, ...rest }: PersonChange): Partial<PersonRow> {
   return {
     ...rest,
+    ...(secondStep === false ? { totp: null, recovery: [] } : {}),
     ...(roles === undefined ? {} : { roles: [...roles] }),
     ...(mailboxes === undefined ? {} : { mailboxes: [...mailboxes] }),
     ...(queues === undefined ? {} : { queues: [...queues] }),

@@ -14,6 +14,7 @@ import {
   type Role,
 } from '../schema/people.ts'
 import type { Store } from '../store/store.ts'
+import type { Guessing } from './guessing.ts'
 import type { People } from './people.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -21,6 +22,7 @@ export interface PeopleRouteOptions {
   readonly store: Store
   readonly people: People
   readonly sessions: Sessions
+  readonly guessing: Pick<Guessing, 'forget'>
   /** Where people reach the console, such as https://box.clinic.lan:8443. */
   readonly url: string
 }
@@ -41,7 +43,7 @@ const session: PersonSessionView = {
 /** Roles of the person who asks; null for a technician at the box and for a token with the scope admin. */
 const rolesOf = (token: Principal | null): readonly Role[] | null => token?.person?.roles ?? null
 
-export function peopleRoutes({ store, people, sessions, url }: PeopleRouteOptions): Route[] {
+export function peopleRoutes({ store, people, sessions, guessing, url }: PeopleRouteOptions): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -84,10 +86,11 @@ export function peopleRoutes({ store, people, sessions, url }: PeopleRouteOption
       params: OnePerson,
       body: PersonChangeSchema,
       responses: { 200: { description: 'The person.', schema: PersonSchema, example: personExample } },
-      handle: async ({ params: { id }, body, token, deed }) => ({
-        status: 200,
-        body: await people.change(id, body, rolesOf(token), () => deed.record(id)),
-      }),
+      handle: async ({ params: { id }, body, token, deed }) => {
+        const person = await people.change(id, body, rolesOf(token), () => deed.record(id))
+        if (body.password === null) guessing.forget(person.login)
+        return { status: 200, body: person }
+      },
     }),
     defineRoute({
       method: 'DELETE',
@@ -105,12 +108,12 @@ export function peopleRoutes({ store, people, sessions, url }: PeopleRouteOption
         return { status: 204 }
       },
     }),
-    ...invitationRoutes({ store, people, sessions, url }),
-    ...sessionListRoutes({ store, people, sessions, url }),
+    ...invitationRoutes({ people, url }),
+    ...sessionListRoutes({ store, people, sessions }),
   ]
 }
 
-function invitationRoutes({ people, url }: PeopleRouteOptions): Route[] {
+function invitationRoutes({ people, url }: Pick<PeopleRouteOptions, 'people' | 'url'>): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -133,7 +136,7 @@ function invitationRoutes({ people, url }: PeopleRouteOptions): Route[] {
   ]
 }
 
-function sessionListRoutes({ store, people, sessions }: PeopleRouteOptions): Route[] {
+function sessionListRoutes({ store, people, sessions }: Pick<PeopleRouteOptions, 'store' | 'people' | 'sessions'>): Route[] {
   return [
     defineRoute({
       method: 'GET',

@@ -1,6 +1,7 @@
 /** The session of a page: sign-in and its end, lock, unlocking, break glass. */
 import { hash } from 'node:crypto'
 import { isoTime, type Clock } from '../base/clock.ts'
+import { forLog } from '../base/for-log.ts'
 import { cookie, cookieOf, type CookieName } from '../http/people.ts'
 import { defineRoute, type Reply, type Route, type RouteContext } from '../http/route.ts'
 import {
@@ -28,6 +29,10 @@ export interface SessionRouteOptions {
   readonly sessionHours: () => number
   /** How many callers wait in queues. */
   readonly waiting: () => number
+  /** Tries a minute of an address, whatever the login. */
+  readonly triesPerMinute: () => number
+  /** A technician reads as a manager from now on. */
+  readonly glassBroken: (session: OpenSession, minutes: number) => void
 }
 
 const tag = 'Session'
@@ -42,7 +47,8 @@ export function sessionRoutes(options: SessionRouteOptions): Route[] {
   return [...comingRoutes(options), ...presenceRoutes(options)]
 }
 
-function comingRoutes({ store, door, sessions, signIn, sessionHours, ...rest }: SessionRouteOptions): Route[] {
+function comingRoutes({ store, door, sessions, signIn, sessionHours, triesPerMinute, ...rest }: SessionRouteOptions): Route[] {
+  const rate = { perMinute: triesPerMinute }
   const view = viewer({ sessions, signIn, ...rest })
   const begun = (asked: Asked, { cookie: value, browser, session, person }: SignedIn): Reply => ({
     status: 200,
@@ -58,14 +64,18 @@ function comingRoutes({ store, door, sessions, signIn, sessionHours, ...rest }: 
       summary: 'Sign in',
       description: 'The answer to an unknown login, a wrong password and a wrong code is the same.',
       tag,
-      deed: 'session.begin',
+      deed: 'session.failed',
+      rate,
       body: SignInSchema,
       responses: { ...ok, 401: { description: '`sign_in_failed`, or `code_needed` where a second step is asked for.' } },
       handle: async (context) => {
         const { body, deed } = context
         mustBeEncrypted(context)
         const { login, password, code } = body
-        const signedIn = await signIn.signIn(login, password, code, browserOf(context), () => deed.record(`login:${login.toLowerCase()}`))
+        const signedIn = await signIn.signIn(login, password, code, browserOf(context), () => {
+          deed.becomes('session.begin')
+          deed.record(`login:${login.toLowerCase()}`)
+        })
         return begun(context, signedIn)
       },
     }),
@@ -76,13 +86,17 @@ function comingRoutes({ store, door, sessions, signIn, sessionHours, ...rest }: 
       operationId: 'acceptInvitation',
       summary: 'Set a password by an invitation, and sign in',
       tag,
-      deed: 'session.begin',
+      deed: 'session.failed',
+      rate,
       body: SessionSetupSchema,
       responses: { ...ok, 403: { description: '`invitation_void`: used, replaced, expired, or never made.' } },
       handle: async (context) => {
         mustBeEncrypted(context)
         const { code, password } = context.body
-        const signedIn = await signIn.setUp(code, password, browserOf(context), (personId) => context.deed.record(personId))
+        const signedIn = await signIn.setUp(code, password, browserOf(context), (personId) => {
+          context.deed.becomes('session.begin')
+          context.deed.record(personId)
+        })
         return begun(context, signedIn)
       },
     }),
@@ -174,7 +188,10 @@ function presenceRoutes({ door, sessions, signIn, ...rest }: SessionRouteOptions
         const one = door.session(context)
         const { minutes, reason } = context.body
         const until = rest.clock.now() + minutes * 60_000
-        await sessions.breakGlass(one, { until, reason }, () => context.deed.record(one.row.sessionId))
+        await sessions.breakGlass(one, { until, reason }, () =>
+          context.deed.record(`${one.row.sessionId} ${minutes} min: ${inWords(reason)}`),
+        )
+        rest.glassBroken(one, minutes)
         return { status: 200, body: view(sessions.again(one)) }
       },
     }),
@@ -199,9 +216,16 @@ function viewer({ sessions, signIn, clock, waiting }: Pick<SessionRouteOptions, 
   }
 }
 
+/** As the audit trail takes it: words without signs, in plain letters, and no whole number. */
+function inWords(reason: string): string {
+  const plain = forLog(reason).normalize('NFD').replaceAll(/\p{M}/gu, '')
+  return plain.replaceAll(/[^\w.:*/-]+/g, ' ').trim()
+}
+
 function browserOf({ headers, client, address }: Asked): Browser {
   return {
     address,
+    session: cookieOf({ headers, client }, 'pbx') ?? null,
     userAgent: headers.get('user-agent') ?? '',
     browser: cookieOf({ headers, client }, 'pbx-browser' satisfies CookieName) ?? null,
   }

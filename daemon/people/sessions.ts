@@ -126,6 +126,18 @@ export class Sessions {
     })
   }
 
+  /** Counts a wrong password of somebody who changes the account; true where it was the last one and the session has ended. */
+  async wrongConfirmation({ key }: OpenSession): Promise<boolean> {
+    const { store } = this.#options
+    return store.transaction(() => {
+      const row = store.tables.sessions.get(key)
+      const wrongUnlocks = (row?.wrongUnlocks ?? mostWrongUnlocks) + 1
+      if (row !== undefined && wrongUnlocks < mostWrongUnlocks) store.tables.sessions.put(key, { ...row, wrongUnlocks })
+      else store.tables.sessions.remove(key)
+      return wrongUnlocks >= mostWrongUnlocks
+    })
+  }
+
   async setPin(session: OpenSession, pin: SessionRow['pin']): Promise<void> {
     await this.#change(session.key, (row) => ({ ...row, pin }))
   }

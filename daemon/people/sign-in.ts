@@ -28,6 +28,8 @@ export interface SignInOptions {
 
 /** Where a request to sign in comes from. `browser`: the value of the cookie of a browser in which somebody signed in; null without one. */
 export interface Browser {
+  /** The value of the cookie of the session that it had; null for none. */
+  readonly session: string | null
   readonly address: string
   readonly userAgent: string
   readonly browser: string | null
@@ -91,20 +93,21 @@ export class SignIn {
     const { sessions } = this.#options
     const kept = secret.pin === undefined ? session.person.password : session.row.pin
     if (await isSecret(kept, secret.pin ?? secret.password ?? '', this.#options.cost)) return sessions.unlock(session)
-    if (await sessions.wrongUnlock(session, alongside))
-      throw new ApiError('session_ended', 'Too many wrong tries: the session has ended; sign in again.')
+    if (await sessions.wrongUnlock(session, alongside)) throw endedByTries()
     throw failed()
   }
 
-  /** Throws ApiError `sign_in_failed` where it is not the person's password. */
-  async confirm(person: PersonRow, password: string): Promise<void> {
-    if (!(await isSecret(person.password, password, this.#options.cost))) throw failed()
+  /** Throws ApiError `sign_in_failed` where it is not the person's password, or `session_ended` with the last wrong try. */
+  async confirm(session: OpenSession, password: string): Promise<void> {
+    if (await isSecret(session.person.password, password, this.#options.cost)) return
+    if (await this.#options.sessions.wrongConfirmation(session)) throw endedByTries()
+    throw failed()
   }
 
   /** Other sessions of the person end. */
   async changePassword(session: OpenSession, password: string, wanted: string, alongside: () => void): Promise<void> {
     const { people, sessions, site } = this.#options
-    await this.confirm(session.person, password)
+    await this.confirm(session, password)
     checkPassword(wanted, [session.person.login, site()])
     const kept = await keepSecret(wanted, this.#options.cost)
     const { personId } = session.row
@@ -119,13 +122,14 @@ export class SignIn {
   }
 
   async setPin(session: OpenSession, password: string, pin: string | null): Promise<void> {
-    await this.confirm(session.person, password)
+    await this.confirm(session, password)
     await this.#options.sessions.setPin(session, pin === null ? null : await keepSecret(pin, this.#options.cost))
   }
 
   /** Throws ApiError `sign_in_failed`: an open page of somebody else must not become the way around the second step. A step that is due begins without the password. */
-  async beginTotp({ row, person }: OpenSession, password: string): Promise<{ secret: string; uri: string }> {
-    if (!this.needsTotp(person)) await this.confirm(person, password)
+  async beginTotp(session: OpenSession, password: string): Promise<{ secret: string; uri: string }> {
+    const { row, person } = session
+    if (!this.needsTotp(person)) await this.confirm(session, password)
     const secret = newTotpSecret()
     this.#totp.set(row.personId, secret)
     return { secret, uri: totpUri(secret, this.#options.site(), person.login) }
@@ -186,6 +190,7 @@ export class SignIn {
       const { knownBrowsers } = store.tables
       const before = knownBrowsers.get(key)?.personIds ?? []
       knownBrowsers.put(key, { personIds: [...new Set([...before, personId])].slice(-50), until: clock.now() + browserMs })
+      if (from.session !== null) sessions.end(hash('sha256', from.session))
       const { cookie, row } = sessions.begin(personId, from)
       return { personId, person: people.get(personId), cookie, session: row, browser }
     })
@@ -205,6 +210,7 @@ export class SignIn {
   }
 }
 
+const endedByTries = (): ApiError => new ApiError('session_ended', 'Too many wrong tries: the session has ended; sign in again.')
 const failed = (): ApiError => new ApiError('sign_in_failed', 'The login, the password or the code is wrong.')
 
 /** The roles that count at this moment: a technician who broke the glass reads as a manager too. */

@@ -72,7 +72,12 @@ export type NewPerson = Static<typeof NewPersonSchema>
 export const PersonChangeSchema = named(
   'PersonChange',
   Type.Object(
-    { ...Type.Partial(Type.Object(member)).properties, disabled: Type.Optional(Type.Boolean()) },
+    {
+      ...Type.Partial(Type.Object(member)).properties,
+      disabled: Type.Optional(Type.Boolean()),
+      password: Type.Optional(Type.Null({ description: 'Forgets the password and ends all sessions: the person needs an invitation.' })),
+      secondStep: Type.Optional(Type.Literal(false, { description: 'Forgets the authenticator app and the recovery codes.' })),
+    },
     { additionalProperties: false, minProperties: 1, examples: [{ mailboxes: ['100', '105'] }] },
   ),
 )

@@ -121,6 +121,10 @@ export class Client {
     return this.#ask<T>('POST', path, json(body), withinMs)
   }
 
+  async patch<T>(path: string, body: unknown): Promise<T> {
+    return this.#ask<T>('PATCH', path, json(body))
+  }
+
   async delete<T>(path: string): Promise<T> {
     return this.#ask<T>('DELETE', path, json(undefined))
   }
@@ -145,6 +149,7 @@ export class Client {
     const answer = await whole(text)
     arrived()
     if (status < 200 || status > 299) throw refusal(status, answer)
+    if (status === 204) return undefined as T
     try {
       return JSON.parse(answer) as T
     } catch {

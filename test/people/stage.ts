@@ -38,19 +38,20 @@ export interface Answer {
 export class Box {
   readonly dir = mkdtempSync(join(tmpdir(), 'pbxd-people-'))
   readonly clock = new FakeClock()
+  readonly health = new Health(() => this.clock.now())
   readonly #settings: object
   store!: Store
   trail!: Trail
   server!: HttpServer
 
   constructor(settings: object) {
-    this.#settings = settings
+    this.#settings = { limits: { authFailuresPerMinute: 1000 }, ...settings }
   }
 
   static async open(t: Test, settings: object = {}): Promise<Box> {
     const box = new Box(settings)
     await box.start()
-    t.teardown(() => box.#remove())
+    t.teardown(() => box.remove())
     return box
   }
 
@@ -59,8 +60,9 @@ export class Box {
     const { config } = parseConfig(text, join(this.dir, 'pbxd.yaml'))
     this.store = await openStore(join(this.dir, 'store'), log)
     this.trail = new Trail({ store: this.store, clock: this.clock, log })
-    const part = peoplePart({ config, store: this.store, clock: this.clock }, { waiting: () => 0, cost: cheap })
-    const pages = consolePart({ config, root, health: new Health(), log }, part)
+    const { store, clock, health } = this
+    const part = peoplePart({ config, store, clock, health }, { waiting: () => 0, cost: cheap })
+    const pages = consolePart({ config, root, health, log }, part)
     this.server = await startHttp({
       listen: '127.0.0.1:0',
       routes: [...(part.routes ?? []), ...(pages.routes ?? [])],
@@ -87,7 +89,7 @@ export class Box {
     await this.store.close()
   }
 
-  async #remove(): Promise<void> {
+  async remove(): Promise<void> {
     await this.stop()
     rmSync(this.dir, { recursive: true, force: true })
   }
@@ -126,10 +128,10 @@ export class Box {
 
 export class Browser {
   readonly cookies = new Map<string, string>()
-  readonly #box: Box
+  readonly #box: { readonly url: string }
   readonly #headers: Readonly<Record<string, string>>
 
-  constructor(box: Box, headers: Readonly<Record<string, string>>) {
+  constructor(box: { readonly url: string }, headers: Readonly<Record<string, string>>) {
     this.#box = box
     this.#headers = headers
   }
@@ -151,7 +153,8 @@ export class Browser {
       else this.cookies.set(name, value)
     }
     const caching = String(answer.headers['cache-control'])
-    return { status: answer.statusCode, text, setCookie, caching, json: text === '' ? null : JSON.parse(text) }
+    const isJson = /json/.test(String(answer.headers['content-type']))
+    return { status: answer.statusCode, text, setCookie, caching, json: isJson && text !== '' ? JSON.parse(text) : null }
   }
 
   signIn(login: string, secret = password, code?: string): Promise<Answer> {
