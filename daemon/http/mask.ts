@@ -15,8 +15,8 @@ const personal: ReadonlySet<string> = new Set([
   ...['serviceName', 'staffName', 'cover'],
 ])
 
-/** Seven digits and more, written as people write numbers; times and ids have letters. */
-const looksLikeNumber = /^\+?[\d\s().-]*$/
+/** Seven digits and more, written as people write numbers; times and ids have letters, and a day is none. */
+const looksLikeNumber = /^(?!\d{4}-\d{2}-\d{2}$)\+?[\d\s().-]*$/
 const digits = (text: string): number => text.replaceAll(/\D/g, '').length
 
 /** Of JSON. */

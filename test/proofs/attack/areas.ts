@@ -1,6 +1,7 @@
 /** All areas that `npm run attack` plays. */
 import type { Area } from './attack.ts'
 import { audit } from './audit.ts'
+import { consoleArea } from './console.ts'
 import { doors } from './doors.ts'
 import { edgeArea } from './edge.ts'
 import { http } from './http.ts'
@@ -18,6 +19,7 @@ import { torture } from './torture.ts'
 
 export const areas: readonly Area[] = [
   audit,
+  consoleArea,
   doors,
   edgeArea,
   http,
