@@ -2,11 +2,11 @@
  * Chromium on the pages of a box: one process for a file of tests, a context of its own for each case. What breaks the page's own policy of
  * sources, and what a script throws, fails the case. A machine without a browser skips the file.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { delimiter, join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { chromiumPath } from './chromium-path.ts'
 import { skipFile } from './skip-file.ts'
 import { patience } from './waiting.ts'
 
@@ -19,11 +19,6 @@ export interface CaseOptions extends BrowserContextOptions {
 
 /** Of a page that a test waits for. */
 const waitMs = 10_000
-
-export function chromiumPath(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  return ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync)
-}
 
 export class Chromium {
   readonly #browser: Browser

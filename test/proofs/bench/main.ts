@@ -7,6 +7,7 @@ import { availableParallelism, cpus, loadavg, release, totalmem, userInfo } from
 import { answered } from './answered.ts'
 import { audio } from './audio.ts'
 import { comparisons } from './before.ts'
+import { consolePages } from './console.ts'
 import { crm } from './crm.ts'
 import { crmOutage } from './crm-outage.ts'
 import { durable } from './durable.ts'
@@ -39,6 +40,7 @@ const all: Measurement[] = [
   transcribing,
   crowded,
   pages,
+  consolePages,
   fax,
   messaging,
   stalls,

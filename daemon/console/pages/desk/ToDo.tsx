@@ -102,7 +102,7 @@ function Row({ item, desk, isOpen }: { readonly item: WorkItemView; readonly des
   const hasNext = isOpen || kind === 'missed' || kind === 'callback'
   return (
     <li ref={row} class={`todo ${isOpen ? 'on' : ''}`} data-item={`${kind}/${id}`}>
-      <span class={`kind ${kind}`}>
+      <span class="kind" data-kind={kind}>
         <Icon name={pictures[kind]} />
       </span>
       <div class="l1">

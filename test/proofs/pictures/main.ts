@@ -1,0 +1,45 @@
+/**
+ * npm run proofs pictures [FOLDER]: pictures of the pages for people, light and dark, from a running box with people that nobody has ever met;
+ * into docs/pictures unless a folder is named. README.md and docs/office.md show them.
+ */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../harness/daemon.ts'
+import { Clinic } from './clinic.ts'
+
+const folder = process.argv[2] ?? join(root, 'docs/pictures')
+const size = { width: 1280, height: 800 }
+/** Name of the picture, path of the page, and the row that is opened. */
+const views = [
+  ['desk', '/desk', ''],
+  ['faxes', '/faxes', 'Lakeside Imaging'],
+  ['voicemail', '/voicemail', 'Ruth Abara'],
+] as const
+
+const clinic = await Clinic.open()
+try {
+  const { cookie } = await clinic.person('maria', 'Maria Lopez', ['desk'], { extension: '101', mailboxes: ['101'], queues: ['front'] })
+  const front = await clinic.phone('101')
+  await clinic.phone('102')
+  await clinic.caller('+12025550114')
+  await front.until('CALL_INCOMING')
+  await clinic.caller('+12025550162')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await clinic.window(cookie, { colorScheme, viewport: size, deviceScaleFactor: 1 })
+    for (const [name, path, row] of views) {
+      const page = await context.newPage()
+      await page.goto(path)
+      await page.getByText('Ruth Abara').or(page.getByText('Lakeside Imaging')).first().waitFor()
+      if (row !== '') await page.getByText(row).first().click()
+      await page.waitForTimeout(1500)
+      const file = join(folder, `${name}-${colorScheme}.png`)
+      await page.screenshot({ path: file })
+      process.stdout.write(`${file} ${Math.round(statSync(file).size / 1024)} KB\n`)
+      await page.close()
+    }
+    await context.close()
+  }
+} finally {
+  await clinic.close()
+}
+process.exit(0)
