@@ -12,6 +12,7 @@ import { timePart } from './box/time/part.ts'
 import type { Calls } from './calls/calls.ts'
 import { drainPart } from './calls/part.ts'
 import { ceilingsPart } from './ceilings/part.ts'
+import { certificatePart } from './certificate/part.ts'
 import { configurationPart } from './config/part.ts'
 import { consolePart } from './console/part.ts'
 import { withCore, type Core, type CoreOptions } from './core.ts'
@@ -122,8 +123,17 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const messages = voicemailPart(core, { ...mailboxes, talkOver: (call) => recorder.stop(call), canCallBack: pbx.canCallBack })
   const sms = await smsPart(core, { inbox, driver, notices })
   const time = timePart(core, { assembly })
-  const people = peoplePart(core, { waiting: pbx.waiting })
-  const doors = doorsPart(core, { assembly, tokens: tokens.tokens, people: people.door, liveId: () => live.id })
+  const people = peoplePart(core, { waiting: pbx.waiting, looked: () => assembly.refresh() })
+  const telephone = sipPart(core, { driver, routing })
+  const certificate = certificatePart(core)
+  const doors = doorsPart(core, {
+    assembly,
+    tokens: tokens.tokens,
+    people: people.door,
+    liveId: () => live.id,
+    authority: certificate.authority,
+  })
+  for (const reload of [doors.reload, () => telephone.reconfigured?.()]) certificate.onReplaced(reload)
   const box = boxPart(core, { calls, outlives })
   const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()]
   const events = eventsPart(core, { lines })
@@ -133,12 +143,13 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     box,
     ceilingsPart(core),
     auditPart(core),
-    sipPart(core, { driver, routing }),
+    telephone,
     tokens,
     people,
     consolePart(core, { anybody: people.anybody }),
     { name: 'requests', stop: () => dispatcher.close() },
     doors,
+    certificate,
     callbacks,
     routed,
     returnedPart(core, { driver, calls, routing, talks: pbx.talks, recorder, tellInputs: applied.tellInputs }),

@@ -35,6 +35,8 @@ export function placesOf(text: string, configFile: string): Places {
   const found: Found = { files: new Set(), credentials: new Set() }
   look(tree, base, found)
   const music = treeOf(tree['site'])['music']
+  // Of the box's own certificate nothing names the authority.
+  for (const file of ['authority.crt', 'authority.key'].map((name) => resolve(base, name))) if (existsSync(file)) found.files.add(file)
   for (const file of Array.isArray(music) ? music : []) if (typeof file === 'string') found.files.add(resolve(base, file))
   return {
     configFile: resolve(configFile),

@@ -77,6 +77,11 @@ function checkReadable(path: Path, file: string, { fault }: MeaningContext): voi
 function checkHttp({ http }: Config, context: MeaningContext): void {
   checkListen(['http', 'listen'], http.listen, context)
   checkFiles(['http', 'tls'], http.tls, context)
+  const { redirect } = http
+  if (redirect !== undefined && redirect !== 'off') {
+    checkListen(['http', 'redirect'], redirect, context)
+    if (http.tls === undefined) context.warning(['http', 'redirect'], 'without http.tls there is no https to lead to; write http.tls')
+  }
   http.trustedProxies.forEach((network, index) => checkNetwork(['http', 'trustedProxies', index], network, context))
 }
 
@@ -129,6 +134,7 @@ function checkPorts({ http, sip }: Config, { fault }: MeaningContext): void {
   const web = parseListen(http.listen)
   if (web === undefined || web.port === 0) return
   for (const [path, text] of [
+    [['http', 'redirect'], http.redirect],
     [['sip', 'tcp'], sip.tcp],
     [['sip', 'tls', 'listen'], sip.tls?.listen],
   ] as const) {

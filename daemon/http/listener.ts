@@ -1,7 +1,7 @@
 /** A server on node:net or node:tls: the web port, or the technician's socket. */
 import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type ListenOptions, type Server, type Socket } from 'node:net'
-import { createServer as createSecureServer } from 'node:tls'
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:tls'
 import { systemClock, type Clock, type Timer } from '../base/clock.ts'
 import { addressBytes, addressKey, addressText } from './address.ts'
 import { Connection, type Served } from './connection.ts'
@@ -37,6 +37,9 @@ export async function openListener({ tls, ...place }: Place, accept: Accept, clo
   const address = server.address() as AddressInfo | string | null
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
+    reload: () => {
+      if (tls !== undefined) (server as SecureServer).setSecureContext(secureContext(tls))
+    },
     stop: () => {
       server.close()
       connections.stop()
@@ -50,12 +53,15 @@ function create(tls: TlsFiles | undefined, connections: Connections): Server {
   if (tls === undefined) {
     return createServer({ ...options, pauseOnConnect: true }, (accepted) => connections.open(accepted))
   }
-  const files = { key: readFileSync(tls.key), cert: readFileSync(tls.cert) }
-  const secure = { ...options, ...files, ciphers, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'], handshakeTimeout: 15_000 } as const
+  const secure = { ...options, ...secureContext(tls), ALPNProtocols: ['http/1.1'], handshakeTimeout: 15_000 }
   const server = createSecureServer(secure, (socket) => connections.serve(socket))
   server.on('connection', (socket: Socket) => connections.beginTls(socket))
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return server
+}
+
+function secureContext({ key, cert }: TlsFiles) {
+  return { key: readFileSync(key), cert: readFileSync(cert), ciphers, minVersion: 'TLSv1.2' } as const
 }
 
 function addressOf({ remoteAddress = '' }: Socket): string {

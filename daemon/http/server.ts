@@ -38,6 +38,8 @@ export interface HttpOptions {
 export interface HttpServer {
   readonly address: string
   readonly port: number
+  /** Reads certificate and key again; connections that are open go on. Throws where they cannot be used: the former ones stay. */
+  reload(): void
   /** Requests by operation and status since the start. */
   counts(): Iterable<{ operation: string; status: number; count: number }>
   /** Removes answers to requests that are kept no longer; how many. */
@@ -84,6 +86,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   return {
     address: host,
     port: listener.port,
+    reload: () => listener.reload(),
     counts: () => pipeline.counts(),
     sweep: () => pipeline.sweep(),
     close: (drainMs = 5_000) => (closing ??= close(drainMs)),

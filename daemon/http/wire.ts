@@ -52,6 +52,8 @@ export type Accept = (res: WireResponse, req: WireRequest) => void
 export interface Listener {
   /** 0 of a unix socket. */
   readonly port: number
+  /** Reads certificate and key again; connections that are open go on. Throws where they cannot be used: the former ones stay. */
+  reload(): void
   /** Takes no more connections; those that wait for a request are closed. */
   stop(): void
   /** Cuts what is left. */

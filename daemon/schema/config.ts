@@ -9,6 +9,7 @@ import { LineSchema } from './config/lines.ts'
 import { ConsoleSchema } from './config/console.ts'
 import { MailSchema, mailNotify, mailOfMailbox } from './config/mail.ts'
 import { MailboxSchema } from './config/mailboxes.ts'
+import { HttpSchema, TlsFilesSchema } from './config/http.ts'
 import { HoursSchema } from './config/pbx-hours.ts'
 import { MenuSchema } from './config/pbx-menus.ts'
 import { NumbersSchema } from './config/numbers.ts'
@@ -89,14 +90,6 @@ const SiteSchema = strict(
     ),
   },
   'The site.',
-)
-
-const TlsFilesSchema = strict(
-  {
-    cert: Type.String({ minLength: 1, description: 'PEM file with the certificate chain.' }),
-    key: Type.String({ minLength: 1, description: 'PEM file with the private key.' }),
-  },
-  'Certificate and key.',
 )
 
 const TokenSchema = strict(
@@ -290,23 +283,7 @@ const sections = {
     { dir: Type.String({ default: 'var', minLength: 1, description: 'The folder of everything that the program writes.' }) },
     'Storage.',
   ),
-  http: strict(
-    {
-      listen: Type.String({ default: '127.0.0.1:8080', description: 'Address and port of the web port.' }),
-      tls: Type.Optional(TlsFilesSchema),
-      names: Type.Array(Type.String({ pattern: '^[A-Za-z0-9.-]{1,253}$' }), {
-        default: [],
-        description:
-          'Further names of this box, such as pbx.clinic.example, in addition to its host name and provisioning.server. Pages without a token are served only under these names and under addresses.',
-      }),
-      trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
-        default: [],
-        description:
-          'Addresses and networks (192.0.2.8/29) of trusted proxies. Their X-Forwarded-For (else Forwarded) names the client, X-Forwarded-Proto its protocol. The box ignores these headers from others.',
-      }),
-    },
-    'The web port.',
-  ),
+  http: HttpSchema,
   control: strict(
     {
       socket: Type.String({

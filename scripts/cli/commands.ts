@@ -5,7 +5,9 @@ import { auditCommand } from './commands/audit.ts'
 import { backupCommands } from './commands/backup.ts'
 import { callbacksCommand } from './commands/callbacks.ts'
 import { callCommands } from './commands/calls.ts'
+import { certificateCommand } from './commands/certificate.ts'
 import { configCommand } from './commands/config.ts'
+import { consoleCommand } from './commands/console.ts'
 import { crmCommand } from './commands/crm.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { emergencyCommand } from './commands/emergency.ts'
@@ -41,7 +43,9 @@ export const commands: readonly (() => Command | Command[])[] = [
   backupCommands,
   callbacksCommand,
   callCommands,
+  certificateCommand,
   configCommand,
+  consoleCommand,
   crmCommand,
   doctorCommand,
   emergencyCommand,

@@ -25,6 +25,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   backup: ['base', 'schema', 'config', 'store', 'http'],
   box: ['base', 'contract', 'schema', 'store'],
   'box-events': ['base', 'contract', 'schema', 'store', 'jobs', 'http'],
+  certificate: ['base', 'schema', 'http'],
   console: ['base', 'schema', 'http'],
   crm: ['base', 'numbers', 'contract', 'schema', 'store', 'outbox', 'http', 'history'],
   desk: [

@@ -77,7 +77,22 @@ t.test('the sheet of a new house has a code for a softphone of each extension', 
   const answers = { site: { name: 'Clinic', country: 'US', timeZone: 'UTC' }, extensions: [{ number: '101', name: 'Desk' }] }
   const made = { passwords: new Map([['101', 'secret-of-101']]), address: '192.0.2.10', certificate: null, recoveryKey: null }
   const softphones = new Map([['101', 'https://192.0.2.10:8443/provision/abcdefgh/']])
-  const sheet = sheetOf(answers as never, made, { fingerprint: null, softphones })
+  const besides = { web: 'https://192.0.2.10:8443', trust: null, invitation: null }
+  const sheet = sheetOf(answers as never, made, { ...besides, softphones })
   t.match(sheet, /<figure><svg .*<\/svg><figcaption>101<\/figcaption>/s)
-  t.notMatch(sheetOf(answers as never, made, { fingerprint: null, softphones: new Map() }), '<svg')
+  const without = sheetOf(answers as never, made, { ...besides, softphones: new Map() })
+  t.notMatch(without, /<svg|authority\.crt|First sign-in/)
+  const code = { code: 'H7QK', url: 'https://192.0.2.10:8443/setup#H7QK', until: '2026-12-03T15:00:00.000Z' }
+  const trust = { fingerprint: 'AB:CD', isAuthority: true }
+  const trusted = sheetOf(answers as never, made, { ...besides, trust, invitation: code, softphones: new Map() })
+  for (const part of [
+    'https://192.0.2.10:8443/setup#H7QK',
+    'AB:CD',
+    'https://192.0.2.10:8443/authority.crt',
+    'Windows',
+    'macOS',
+    'iPhone',
+    'Android',
+  ])
+    t.ok(trusted.includes(part), part)
 })

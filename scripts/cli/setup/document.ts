@@ -56,6 +56,7 @@ export function documentOf(
       certificate === null || address === null
         ? { listen: `127.0.0.1:${port(http?.listen, '8080')}` }
         : { listen: `${address}:8443`, tls: certificate },
+    console: {},
     sip: {
       udp: `${host}:${sipPort}`,
       tcp: `${host}:${sipPort}`,

@@ -1,16 +1,21 @@
 /** pbx setup: from a first start to a working house. Nothing is written before the provider has taken the registration. */
-import { randomBytes, X509Certificate } from 'node:crypto'
-import { existsSync, rmSync, accessSync, chmodSync, chownSync, constants, readFileSync, statSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, rmSync, accessSync, constants } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { makeKeys } from '../../../daemon/backup/keys.ts'
+import { filesBeside } from '../../../daemon/certificate/issue.ts'
+import { certificateState } from '../../../daemon/certificate/state.ts'
 import { ConfigError, loadConfig } from '../../../daemon/config/load.ts'
 import { CommandError, exitCode, installedConfig } from '../client.ts'
 import type { Config } from '../../../daemon/schema/config.ts'
 import type { ConfigStateView } from '../../../daemon/schema/config/change.ts'
+import type { InvitationView } from '../../../daemon/schema/people.ts'
 import type { NewPhone, PhoneAwaited } from '../../../daemon/schema/phones.ts'
 import type { Context } from '../command.ts'
 import { keepSeal } from '../backup/backup.ts'
+import { makeAll } from '../certificate.ts'
+import { invited } from '../commands/console.ts'
 import { bold, dim, green, print, printJson, red, yellow } from '../output.ts'
 import { checkAnswers, providers, type Answers, type Provider } from './answers.ts'
 import { addressOf, unknownName } from './address.ts'
@@ -19,15 +24,14 @@ import { documentOf, type Made, type Present } from './document.ts'
 import { configNamed, readGiven } from '../owner.ts'
 import { asked, GivenUp } from './questions.ts'
 import { readPresent } from './present.ts'
-import { sheetOf } from './sheet.ts'
+import { webAddress, type WebPort } from '../../../daemon/http/web-address.ts'
+import { sheetOf, type Trust } from './sheet.ts'
 import type { SetupStep, Trial } from './step.ts'
 import { ProviderRefuses, putToUse } from './trial.ts'
 import { trialsOf, tryAll } from './trials.ts'
-import { spawnSync } from 'node:child_process'
-import { hostname } from 'node:os'
 import { writeFresh } from '../../../daemon/base/owner.ts'
 
-// What setup leaves on the disk: files with passwords, which only their owner may read, and the certificate of the box.
+// What setup leaves on the disk: files with passwords, which only their owner may read, the certificate of the box, and its authority.
 
 /** Takes the place of what was there, a link too, whole or not at all. */
 function writePrivate(file: string, text: string): void {
@@ -46,19 +50,16 @@ function refuseUnwritable(file: string, fix: string): void {
   }
 }
 
-/** Signed by itself, for ten years; the fingerprint is for the sheet. One that is there stays. */
-function certificate({ cert, key }: { cert: string; key: string }, address: string): string {
-  if (!existsSync(cert)) {
-    const subject = ['-subj', `/CN=${hostname()}`, '-addext', `subjectAltName=DNS:${hostname()},IP:${address}`]
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '3650']
-    const run = spawnSync('openssl', ['req', '-x509', ...curve, ...subject, '-keyout', key, '-out', cert], { encoding: 'utf8' })
-    if (run.status !== 0)
-      throw new CommandError(`the certificate could not be made: ${run.error?.message ?? run.stderr.trim().split('\n').at(-1)}`)
-    chmodSync(key, 0o640)
-    chmodSync(cert, 0o644)
-    if (process.getuid?.() === 0) chownSync(key, 0, statSync(dirname(cert)).gid)
-  }
-  return new X509Certificate(readFileSync(cert)).fingerprint256
+/** One that is there stays. `text`: the configuration that it is for. */
+async function certificate(config: string, text: string): Promise<Trust> {
+  const { cert } = filesBeside(config)
+  if (!existsSync(cert))
+    await makeAll(config, parse(text)).catch((error: unknown) => {
+      throw new CommandError(`the certificate could not be made: ${(error as Error).message}`)
+    })
+  const state = certificateState(config, { cert })
+  if (state === null) throw new CommandError(`${cert} is no certificate`, { fix: `move ${cert} away, and run pbx setup again` })
+  return { fingerprint: (state.authority ?? state.leaf).fingerprint256, isAuthority: state.authority !== null }
 }
 
 interface Wanted {
@@ -209,8 +210,8 @@ async function putInPlace(box: Box, answers: Answers): Promise<void> {
   const { made, recovery } = await make(box, answers)
   const { certificate: names, address } = made
   const text = documentOf(answers, made, steps, present)
-  const madeNow = names === null || existsSync(names.cert) ? [] : [names.cert, names.key]
-  const fingerprint = names === null || address === null ? null : certificate(names, address)
+  const madeNow = names === null ? [] : Object.values(filesBeside(config)).filter((file) => !existsSync(file))
+  const trust = names === null ? null : await certificate(config, text)
   try {
     await putToUse(context, text, answers.provider !== undefined)
   } catch (error) {
@@ -219,9 +220,12 @@ async function putInPlace(box: Box, answers: Answers): Promise<void> {
   }
   if (recovery !== null) keepSeal(config, recovery)
   const softphones = names === null ? new Map<string, string>() : await awaited(context, answers)
-  const sheet = written(box, sheetOf(answers, made, { fingerprint, softphones }))
-  if (context.json) printJson({ config, sheet, address, fingerprint, recoveryKey: recovery?.identity ?? null })
-  else tell(answers, { config, sheet, fingerprint, recovery: recovery?.identity ?? null })
+  const invitation = await firstInvitation(context)
+  const web = webAddress((parse(text) as { http: WebPort }).http)
+  const sheet = written(box, sheetOf(answers, made, { web, trust, softphones, invitation }))
+  const shown = { config, sheet, fingerprint: trust?.fingerprint ?? null, invitation: invitation?.url ?? null }
+  if (context.json) printJson({ ...shown, address, recoveryKey: recovery?.identity ?? null })
+  else tell(answers, { ...shown, recovery: recovery?.identity ?? null })
 }
 
 /** The name of the provider's server is looked up before anything is put to use. */
@@ -258,6 +262,18 @@ async function awaited(context: Context, { extensions }: Answers): Promise<Reado
   return urls
 }
 
+/** For the first technician; null where there is one already, or where it cannot be made. */
+async function firstInvitation(context: Context): Promise<InvitationView | null> {
+  try {
+    const box = await context.client()
+    const { person, invitation } = await invited(box, { login: 'technician', name: 'Technician' })
+    return person.state === 'active' ? null : invitation
+  } catch (error) {
+    if (!context.json) print(yellow(`Nobody is invited to the pages of the box: ${(error as Error).message}. Later: pbx console invite`))
+    return null
+  }
+}
+
 function fromFile(file: string): unknown {
   try {
     return parse(readGiven(file).toString('utf8'))
@@ -269,16 +285,20 @@ function fromFile(file: string): unknown {
 interface Outcome {
   readonly config: string
   readonly sheet: string | null
+  /** Of the authority, where the certificate is the box's own. */
   readonly fingerprint: string | null
+  /** The address at which the first technician sets a password. */
+  readonly invitation: string | null
   readonly recovery: string | null
 }
 
-function tell({ provider }: Answers, { config, sheet, fingerprint, recovery }: Outcome): void {
+function tell({ provider }: Answers, { config, sheet, fingerprint, invitation, recovery }: Outcome): void {
   print(`${green('✓')} ${config} is written and in use`)
   if (provider !== undefined) print(`${green('✓')} the provider is up: ${provider.numbers.join(' ')}`)
   if (sheet !== null)
     print(`${green('✓')} ${sheet}: the settings to enter into each phone. ${yellow('It contains passwords: print it, then delete it')}`)
   if (fingerprint !== null) print(`${green('✓')} certificate, SHA-256\n  ${fingerprint}`)
+  if (invitation !== null) print(`\n${bold('The pages of the box: set a password within 30 minutes at')}\n  ${invitation}`)
   if (recovery !== null) {
     print(
       `\n${bold('The recovery key of the backups. It is shown only once: keep it with the papers')}\n${bold('of the clinic.')}\n  ${recovery}`,

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "address.h"
@@ -50,6 +52,32 @@ void orderCodecs() {
   }
 }
 
+std::string contentOf(const TlsSettings& tls) {
+  std::string content;
+  for (const std::string& file : {tls.certificate, tls.key}) {
+    std::ifstream stream(file, std::ios::binary);
+    content.append(std::istreambuf_iterator<char>(stream), {});
+  }
+  return content;
+}
+
+pjsua_transport_config transportConfig(const HostPort& at, const TlsSettings* tls) {
+  pjsua_transport_config config;
+  pjsua_transport_config_default(&config);
+  config.port = at.port;
+  // Of one that is named PJSIP makes every contact, wherever that leads.
+  if (!isEverywhere(at.host)) config.bound_addr = pjText(at.host);
+  if (tls == nullptr) return config;
+  config.tls_setting.cert_file = pjText(tls->certificate);
+  config.tls_setting.privkey_file = pjText(tls->key);
+  config.tls_setting.method = PJSIP_TLSV1_2_METHOD;
+  config.tls_setting.proto = PJ_SSL_SOCK_PROTO_TLS1_2 | PJ_SSL_SOCK_PROTO_TLS1_3;
+  config.tls_setting.timeout.sec = 10;
+  // A listener that is opened again next to its own connections.
+  config.tls_setting.reuse_addr = PJ_TRUE;
+  return config;
+}
+
 }  // namespace
 
 pjsua_call_setting audioOnly() {
@@ -68,11 +96,7 @@ std::string Endpoint::bind(pjsip_transport_type_e type, const std::string& liste
     return "";
   }
   const bool v6 = at.host.find(':') != std::string::npos;
-  pjsua_transport_config config;
-  pjsua_transport_config_default(&config);
-  config.port = at.port;
-  // Of one that is named PJSIP makes every contact, wherever that leads.
-  if (!isEverywhere(at.host)) config.bound_addr = pjText(at.host);
+  const pjsua_transport_config config = transportConfig(at, tls);
   if (tls != nullptr) {
     for (const std::string& file : {tls->certificate, tls->key}) {
       if (access(file.c_str(), R_OK) != 0) {
@@ -80,11 +104,7 @@ std::string Endpoint::bind(pjsip_transport_type_e type, const std::string& liste
         return "";
       }
     }
-    config.tls_setting.cert_file = pjText(tls->certificate);
-    config.tls_setting.privkey_file = pjText(tls->key);
-    config.tls_setting.method = PJSIP_TLSV1_2_METHOD;
-    config.tls_setting.proto = PJ_SSL_SOCK_PROTO_TLS1_2 | PJ_SSL_SOCK_PROTO_TLS1_3;
-    config.tls_setting.timeout.sec = 10;
+    certificate_ = contentOf(*tls);
   }
   pjsua_transport_id id = PJSUA_INVALID_ID;
   const auto kind = static_cast<pjsip_transport_type_e>(v6 ? type | PJSIP_TRANSPORT_IPV6 : type);
@@ -95,7 +115,21 @@ std::string Endpoint::bind(pjsip_transport_type_e type, const std::string& liste
   }
   pjsua_transport_info info;
   pjsua_transport_get_info(id, &info);
-  return joinHostPort(at.host.empty() ? "0.0.0.0" : at.host, static_cast<unsigned>(pj_sockaddr_get_port(&info.local_addr)));
+  const std::string bound = joinHostPort(at.host.empty() ? "0.0.0.0" : at.host, static_cast<unsigned>(pj_sockaddr_get_port(&info.local_addr)));
+  if (tls != nullptr) secure_.push_back({id, bound});
+  return bound;
+}
+
+void Endpoint::readAgain(const TlsSettings& tls, json& configured) {
+  const std::string content = contentOf(tls);
+  if (secure_.empty() || content.empty() || content == certificate_) return;
+  certificate_ = content;
+  for (const Secure& listener : secure_) {
+    const HostPort at = splitHostPort(listener.listen);
+    const pjsua_transport_config config = transportConfig(at, &tls);
+    const pj_status_t status = pjsua_transport_lis_restart(listener.id, &config);
+    if (status != PJ_SUCCESS) configured["errors"].push_back({{"part", "tls"}, {"text", listener.listen + ": " + errorText(status)}});
+  }
 }
 
 pjsua_acc_config Endpoint::accountDefaults(const Settings& settings) const {
@@ -150,6 +184,7 @@ bool Endpoint::bindPart(const char* part, pjsip_transport_type_e type, const std
 bool Endpoint::bindMissing(const Settings& settings, json& configured) {
   bool more = bindPart("udp", PJSIP_TRANSPORT_UDP, settings.udp, nullptr, configured);
   more = bindPart("tcp", PJSIP_TRANSPORT_TCP, settings.tcp, nullptr, configured) || more;
+  if (settings.tls) readAgain(*settings.tls, configured);
   if (settings.tls) more = bindPart("tls", PJSIP_TRANSPORT_TLS, settings.tls->listen, &*settings.tls, configured) || more;
   if (pjsua_get_state() == PJSUA_STATE_RUNNING) addPhoneAccounts(settings, configured);
   for (const auto& [part, bound] : bound_) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "packet_thread.h"
 #include "pj.h"
@@ -35,11 +36,20 @@ class Endpoint {
   // true: more of it is bound than before.
   bool bindPart(const char* part, pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls, nlohmann::json& configured);
   std::string bind(pjsip_transport_type_e type, const std::string& listen, const TlsSettings* tls, std::string& fault);
+  // A certificate that was replaced is shown from now on; connections that stand go on with the former one.
+  void readAgain(const TlsSettings& tls, nlohmann::json& configured);
   // Part of the protocol's `configured` -> host:port, one of each family, "" while it is not bound.
   struct Bound {
     std::string v4, v6;
   };
   std::map<std::string, Bound> bound_;
+  // Listeners of TLS, as they were opened, and what certificate and key said then.
+  struct Secure {
+    pjsua_transport_id id;
+    std::string listen;
+  };
+  std::vector<Secure> secure_;
+  std::string certificate_;
   std::string mediaAddress_;
   PacketThread packets_;
   pjsua_acc_id phoneAccounts_[PJMEDIA_SRTP_MANDATORY + 1] = {PJSUA_INVALID_ID, PJSUA_INVALID_ID, PJSUA_INVALID_ID};
