@@ -1,0 +1,49 @@
+/** A manager invites somebody by a slip, who comes in by it; what cannot be taken back is asked before. */
+import t from 'tap'
+import { violations } from '../harness/browser.ts'
+import { ConsoleBox, password } from '../harness/console.ts'
+
+const box = await ConsoleBox.open(t)
+const eva = await box.person({ login: 'eva', name: 'Eva Stone', roles: ['manager'] })
+
+t.test('a slip is made, leads in, and the person is removed after a question', async (t) => {
+  let slip = ''
+  await box.visit(t, { as: eva }, async (page) => {
+    await page.goto('/people')
+    t.equal(await page.getByRole('checkbox', { name: 'Technician' }).count(), 0, 'a manager makes no technician')
+    await page.getByLabel('Name').fill('Jon Bell')
+    await page.getByLabel('Login').fill('jon')
+    await page.getByLabel('Phone').fill('102')
+    await page.getByRole('button', { name: 'Add a person' }).click()
+    await page.getByRole('heading', { name: 'Invitation for Jon Bell' }).waitFor()
+    await page.getByRole('img', { name: 'QR code' }).waitFor()
+    slip = await page.locator('code.secret').innerText()
+    t.match(slip, /\/setup#([A-Z2-9]{4}-){3}[A-Z2-9]{4}$/)
+    t.same(await violations(page), [])
+  })
+  await box.visit(t, {}, async (page) => {
+    await page.goto(`/setup${new URL(slip).hash}`)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByLabel('Password again').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: /Jon Bell/ }).waitFor()
+    await box.visit(t, { as: eva }, async (managers) => {
+      await managers.goto('/people')
+      const jon = managers.getByRole('row', { name: /Jon Bell/ })
+      const remove = async (): Promise<void> => {
+        await jon.getByRole('button', { name: 'More' }).click()
+        await managers.getByRole('menuitem', { name: 'Remove' }).click()
+        await managers.getByRole('dialog', { name: 'Remove Jon Bell?' }).waitFor()
+      }
+      await remove()
+      t.notMatch(await managers.evaluate<string>('document.activeElement.tagName'), /BUTTON/, 'no answer is chosen beforehand')
+      t.same(await violations(managers), [])
+      await managers.keyboard.press('Escape')
+      await managers.getByRole('dialog').waitFor({ state: 'detached' })
+      await remove()
+      await managers.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+      await jon.waitFor({ state: 'detached' })
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    })
+  })
+})
