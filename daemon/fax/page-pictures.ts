@@ -112,11 +112,16 @@ export class PagePictures {
     return done.promise
   }
 
+  /** A page that somebody reads comes before the thumbnails of a list. */
+  #next(): Waiting | undefined {
+    return this.#waiting.toSorted((a, b) => b.width - a.width)[0]
+  }
+
   async #drawAll(): Promise<void> {
     this.#drawing = true
     // What one page of the console asks for comes together.
     await new Promise(setImmediate)
-    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+    for (let first = this.#next(); first !== undefined; first = this.#next()) {
       const { id, version } = first.source
       const together = this.#waiting.filter(({ source }) => source.id === id && source.version === version).slice(0, mostAtOnce)
       for (const one of together) this.#waiting.splice(this.#waiting.indexOf(one), 1)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { PDFDocument, StandardFonts } from 'pdf-lib'
 import t, { type Test } from 'tap'
 import { newId } from '../../daemon/base/ids.ts'
+import { PagePictures } from '../../daemon/fax/page-pictures.ts'
 import { pdfOfFax } from '../../daemon/fax/pages/pages.ts'
 import { eraseFax } from '../../daemon/fax/part.ts'
 import { faxPictureRoutes } from '../../daemon/fax/picture-routes.ts'
@@ -313,6 +314,22 @@ t.test('pages of a received fax, in any width: the same dots, or shades of them;
   t.equal((await ask('DELETE', `/api/inbox/faxes/${id}`, { as: 'mona' })).status, 204)
   await stage.until(() => !readdirSync(join(stage.config.storage.dir, 'cache', 'fax-pictures')).includes(id), 'the pictures go with it')
   t.equal((await ask('GET', `${path}/1.png`)).status, 410)
+})
+
+t.test('a page that somebody reads comes before the thumbnails of a long list, and what is asked for twice is drawn once', async (t) => {
+  const { stage, ask } = await served(t)
+  const { previewId } = (await ask('POST', '/api/fax/previews', { pdf: await letter(2) })).body as { previewId: string }
+  const pictures = new PagePictures({ dir: join(stage.config.storage.dir, 'cache', 'order'), clock: stage.clock })
+  const source = (id: string) => ({ id, version: 'v', file: pagesOf(stage, previewId), pages: 2, header: null })
+  const done: string[] = []
+  const draw = (id: string, page: number, width: number) =>
+    pictures.picture(source(id), page, width).then(() => void done.push(`${id} ${width}`))
+  const thumbnails = ['a', 'b', 'c', 'd'].map((id) => draw(id, 1, 80))
+  // The first of them is being drawn by now.
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+  await Promise.all([...thumbnails, draw('e', 1, 864), draw('e', 1, 864), draw('e', 2, 112)])
+  t.ok(done.indexOf('e 864') <= 1, done.join(', '))
+  t.ok(done.indexOf('e 112') <= 3, 'with the thumbnails of its own document')
 })
 
 t.test('a person types a new number twice; a program, and a number that answered before, need it once', async (t) => {
