@@ -1,117 +1,23 @@
 /** Pictures of fax pages: what a person sees before Send is what the far end prints, dot for dot; what cannot be sent is refused there. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PDFDocument, StandardFonts } from 'pdf-lib'
 import t, { type Test } from 'tap'
 import { newId } from '../../daemon/base/ids.ts'
 import { PagePictures } from '../../daemon/fax/page-pictures.ts'
 import { pdfOfFax } from '../../daemon/fax/pages/pages.ts'
-import { eraseFax } from '../../daemon/fax/part.ts'
-import { faxPictureRoutes } from '../../daemon/fax/picture-routes.ts'
-import { faxRoutes } from '../../daemon/fax/routes.ts'
-import { inboxRoutes } from '../../daemon/inbox/routes.ts'
-import { eraseItem } from '../../daemon/inbox/part.ts'
-import { Trail } from '../../daemon/audit/trail.ts'
 import { listAudit } from '../../daemon/audit/look.ts'
-import { accessTokens } from '../../daemon/http/auth.ts'
-import type { PersonAtDoor } from '../../daemon/http/route.ts'
-import { startHttp } from '../../daemon/http/server.ts'
-import type { Role } from '../../daemon/schema/people.ts'
 import { runPageProgram } from '../../drivers/modem/class2/page-program.ts'
 import { utcOffsetMinutes } from '../../drivers/fax.ts'
 import { readTiff } from '../fax-engine/tiff.ts'
 import { readFax } from '../fax-pages/fax-file.ts'
 import { encrypted, manyPages } from '../fax-pages/hostile.ts'
 import { blackOf, dotsOf, readPng } from '../fax-pages/png.ts'
-import { limits, tokenRow } from '../http/serve.ts'
 import { build, faxProgram } from '../modem/rig.ts'
-import { log, Stage, takes } from './stage.ts'
+import { Stage, takes } from './stage.ts'
+import { letter, pagesOf, served, textOf } from './pictured.ts'
 
 t.setTimeout(240_000)
-
-const token = 'the-token'
-const person = (login: string, roles: readonly Role[]): PersonAtDoor =>
-  ({
-    personId: login,
-    sessionId: login,
-    login,
-    name: login,
-    roles,
-    extension: null,
-    mailboxes: [],
-    queues: [],
-    locked: false,
-    needsSecondStep: false,
-    now: () => undefined,
-  }) as PersonAtDoor
-const people: Readonly<Record<string, PersonAtDoor>> = {
-  maria: person('maria', ['desk']),
-  mona: person('mona', ['manager']),
-  tom: person('tom', ['technician']),
-}
-
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly bytes: Buffer
-  readonly body: any
-}
-
-type Ask = (
-  method: string,
-  path: string,
-  options?: { json?: unknown; pdf?: Uint8Array; as?: keyof typeof people; headers?: Record<string, string> },
-) => Promise<Answer>
-
-async function served(t: Test): Promise<{ stage: Stage; ask: Ask; trail: Trail }> {
-  const stage = await Stage.open(t)
-  const { fax, inbox, store, clock } = stage
-  const hasLine = (): boolean => fax.hasLine()
-  const trail = new Trail({ store, clock, log })
-  t.teardown(() => trail.stop())
-  const http = await startHttp({
-    listen: '127.0.0.1:0',
-    routes: [
-      ...faxRoutes({ queue: fax.queue, desk: fax.desk, hasLine }, eraseFax(store, fax)),
-      ...faxPictureRoutes({ queue: fax.queue, desk: fax.desk, sheets: fax.sheets, hasLine }),
-      ...inboxRoutes(
-        inbox,
-        eraseItem(store, inbox, () => undefined),
-      ),
-    ],
-    tokens: accessTokens([tokenRow('all', token, ['send', 'inbox'])], store.tables.tokens),
-    people: { person: (cookie) => people[cookie] },
-    ...{ limits, store, trail, log, clock },
-  })
-  t.teardown(() => http.close(500))
-  const ask: Ask = async (method, path, { json, pdf, as, headers = {} } = {}) => {
-    const who = as === undefined ? { authorization: `Bearer ${token}` } : { cookie: `pbx=${as}`, 'sec-fetch-site': 'same-origin' }
-    const type =
-      json === undefined ? (pdf === undefined ? {} : { 'content-type': 'application/pdf' }) : { 'content-type': 'application/json' }
-    const body = json === undefined ? pdf : JSON.stringify(json)
-    const answer = await fetch(`http://127.0.0.1:${http.port}${path}`, {
-      method,
-      headers: { ...who, ...type, ...headers } as Record<string, string>,
-      ...(body === undefined ? {} : { body }),
-    })
-    const bytes = Buffer.from(await answer.arrayBuffer())
-    const isJson = answer.headers.get('content-type')?.includes('json') === true
-    return { status: answer.status, headers: answer.headers, bytes, body: isJson ? (JSON.parse(bytes.toString()) as unknown) : undefined }
-  }
-  return { stage, ask, trail }
-}
-
-/** Where a preview has its pages. */
-const pagesOf = (stage: Stage, previewId: string): string => join(stage.config.storage.dir, 'cache', 'fax-previews', previewId, 'fine.tif')
-
-async function letter(pages = 1): Promise<Buffer> {
-  const document = await PDFDocument.create()
-  const font = await document.embedFont(StandardFonts.Helvetica)
-  for (let page = 1; page <= pages; page++)
-    document.addPage([595, 842]).drawText(`Page ${page} of the referral`, { x: 50, y: 700, size: 30, font })
-  return Buffer.from(await document.save())
-}
 
 /** The pages as the far end gets them: encoded and decoded by spandsp, with its header line. */
 async function farEnd(t: Test, tiff: string, pages: number, stage: Stage): Promise<Buffer[]> {
@@ -395,14 +301,3 @@ t.test('a failed fax goes to the corrected number as a new one; each names the o
   const masked = (await ask('GET', '/api/fax', { as: 'tom' })).body
   t.ok(masked.items.length === 2 && !/1555123000/.test(JSON.stringify(masked)), 'a technician sees no whole number')
 })
-
-async function textOf(pdf: Buffer): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'receipt-'))
-  try {
-    writeFileSync(join(folder, 'receipt.pdf'), pdf)
-    const { openPdf } = await import('../../daemon/fax/pages/pdfium.ts')
-    return (await openPdf(pdf)).page(0).text()
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
