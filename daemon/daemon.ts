@@ -90,14 +90,13 @@ export const startDaemon = (options: DaemonOptions): Promise<Daemon> => withCore
 
 /**
  * In the list each part is there before what needs it and gone after it: calls on modems have ended before the faxes stop. None before sip
- * waits for a disk.
+ * waits for a disk. Backups come after what takes up the work of the last run: a client that finds the box ready finds that done.
  */
 async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
-  const { health, metrics, policies, clock, log, failed } = core
   const live = openLive(core)
   const notices = createNoticeWays(notifyWays)
   const tokens = tokensPart(core, options.terminal)
-  const dispatcher = guardedAgent(policies.control, controlConnections)
+  const dispatcher = guardedAgent(core.policies.control, controlConnections)
   const callbacks = callbacksPart(core)
   const { outbox } = callbacks
   const sip = await sipLines(core)
@@ -107,7 +106,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const modems = await modemsPart(core, options.modemSpeed === undefined ? {} : { speed: options.modemSpeed })
   const routed = routingPart(core, { outbox, lines: [modems.voiceLines, { driver, serves: () => true }] })
   const { calls, routing } = routed
-  const assembly = createAssembly({ registries: [notices, ...routing.registries], health, metrics, clock, log, failed })
+  const assembly = createAssembly({ ...core, registries: [notices, ...routing.registries] })
   const kept = historyPart(core, { calls })
   const { history, records } = kept
   const received = inboxPart(core, { calls })
@@ -124,16 +123,8 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const sms = await smsPart(core, { inbox, driver, notices })
   const time = timePart(core, { assembly })
   const people = peoplePart(core, { waiting: pbx.waiting, looked: () => assembly.refresh() })
-  const telephone = sipPart(core, { driver, routing })
   const certificate = certificatePart(core)
-  const doors = doorsPart(core, {
-    assembly,
-    tokens: tokens.tokens,
-    people: people.door,
-    liveId: () => live.id,
-    authority: certificate.authority,
-  })
-  for (const reload of [doors.reload, () => telephone.reconfigured?.()]) certificate.onReplaced(reload)
+  const doors = doorsPart(core, { assembly, tokens: tokens.tokens, people: people.door, liveId: () => live.id, certificate })
   const box = boxPart(core, { calls, outlives })
   const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()]
   const events = eventsPart(core, { lines })
@@ -143,7 +134,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     box,
     ceilingsPart(core),
     auditPart(core),
-    telephone,
+    sipPart(core, { driver, routing, certificate }),
     tokens,
     people,
     consolePart(core, { anybody: people.anybody }),
@@ -174,7 +165,6 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     simulatePart(core, { routing, speaker: speech.speaker }),
     drainPart(core, { calls, outlives }),
     applied,
-    // After what takes up the work of the last run: a client that finds the box ready finds that done.
     backupPart(core),
     events,
     alarmsPart(core, { events: events.events, outbox, notices, routing, voice }),

@@ -22,27 +22,28 @@ export interface DoorsPartOptions {
   readonly people: PeopleDoor | null
   /** Up to where the live stream is. */
   readonly liveId: () => string
-  /** The certificate of the box's authority, in PEM; null where it has none. */
-  readonly authority: () => string | null
+  readonly certificate: {
+    /** That of the box's authority, in PEM; null where it has none. */
+    readonly authority: () => string | null
+    onReplaced(reload: () => void): void
+  }
 }
 
 export interface DoorsPart extends Part {
   /** Of the web port once it is open, such as `http://127.0.0.1:8080`. */
   readonly address: () => string | null
-  /** Reads the certificate again; connections go on. Throws where it cannot be used. */
-  readonly reload: () => void
 }
 
 export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
   const { config, store, trail, clock, log, health, metrics } = core
-  const { tokens, assembly, people, liveId, authority } = options
+  const { tokens, assembly, people, liveId, certificate } = options
   let http: HttpServer | null = null
   let redirect: Redirect | null = null
   let control: ControlSocket | null = null
+  certificate.onReplaced(() => http?.reload())
   return {
     name: 'doors',
     address: () => (http === null ? null : `${config.http.tls ? 'https' : 'http'}://${http.address}:${http.port}`),
-    reload: () => http?.reload(),
     figures: [
       {
         name: 'pbx_http_requests_total',
@@ -69,7 +70,14 @@ export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
         listen,
         ...(tls === undefined ? {} : { tls }),
       })
-      redirect ??= new Redirect({ http: config.http, names: reached.names, authority, port: () => http?.port ?? 0, health, clock })
+      redirect ??= new Redirect({
+        http: config.http,
+        names: reached.names,
+        authority: certificate.authority,
+        port: () => http?.port ?? 0,
+        health,
+        clock,
+      })
       await redirect.start()
       const audited = { trail, peerOf: peerReader({ helper: core.programs.peer, log }) }
       control ??= await startSocket({ socket: config.control.socket, routes, audited, log, timeZone: config.site.timeZone })

@@ -58,17 +58,21 @@ export async function sipLines(core: Core): Promise<SipLines> {
 export interface SipPartOptions {
   readonly driver: SipDriver
   readonly routing: Pick<Routing, 'inbound'>
+  /** Of SIP over TLS. */
+  readonly certificate: { onReplaced(reload: () => void): void }
 }
 
-export function sipPart(core: Core, { driver, routing }: SipPartOptions): Part {
+export function sipPart(core: Core, { driver, routing, certificate }: SipPartOptions): Part {
   const { config, store, clock } = core
   const { inbound } = routing
+  const configure = (): void => driver.configure(engineSettings(config, store, clock.now()))
+  certificate.onReplaced(configure)
   return {
     name: 'sip',
     health: { engine: () => engineState(driver), listeners: () => listenerState(driver), trunks: () => trunkState(driver) },
     warnings: () => sipWarnings(config, driver),
     figures: sipFigures(driver),
-    reconfigured: () => driver.configure(engineSettings(config, store, clock.now())),
+    reconfigured: configure,
     start: () => driver.start({ inbound: (call) => void inbound.take(call), statusChanged: () => undefined }),
     drain: () => driver.drain(),
     stop: async () => (core.leaving ? driver.leave() : driver.stop()),

@@ -40,11 +40,13 @@ interface Wanted {
   readonly name?: string
 }
 
+export interface Invited {
+  readonly person: PersonView
+  readonly invitation: InvitationView
+}
+
 /** Invites a person, who is added first where there is none of that login. */
-export async function invited(
-  box: Client,
-  { login, role, name = login }: Wanted,
-): Promise<{ person: PersonView; invitation: InvitationView }> {
+export async function invited(box: Client, { login, role, name = login }: Wanted): Promise<Invited> {
   const known = (await people(box)).find((person) => person.login === login)
   if (known !== undefined && role !== undefined && role.toSorted().join() !== known.roles.toSorted().join())
     throw new CommandError(`${login} has the role ${known.roles.join(', ')}`, { fix: `pbx console invite --login ${login}` })

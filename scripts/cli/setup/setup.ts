@@ -10,12 +10,11 @@ import { ConfigError, loadConfig } from '../../../daemon/config/load.ts'
 import { CommandError, exitCode, installedConfig } from '../client.ts'
 import type { Config } from '../../../daemon/schema/config.ts'
 import type { ConfigStateView } from '../../../daemon/schema/config/change.ts'
-import type { InvitationView } from '../../../daemon/schema/people.ts'
 import type { NewPhone, PhoneAwaited } from '../../../daemon/schema/phones.ts'
 import type { Context } from '../command.ts'
 import { keepSeal } from '../backup/backup.ts'
 import { makeAll } from '../certificate.ts'
-import { invited } from '../commands/console.ts'
+import { invited, type Invited } from '../commands/console.ts'
 import { bold, dim, green, print, printJson, red, yellow } from '../output.ts'
 import { checkAnswers, providers, type Answers, type Provider } from './answers.ts'
 import { addressOf, unknownName } from './address.ts'
@@ -263,7 +262,7 @@ async function awaited(context: Context, { extensions }: Answers): Promise<Reado
 }
 
 /** For the first technician; null where there is one already, or where it cannot be made. */
-async function firstInvitation(context: Context): Promise<InvitationView | null> {
+async function firstInvitation(context: Context): Promise<Invited['invitation'] | null> {
   try {
     const box = await context.client()
     const { person, invitation } = await invited(box, { login: 'technician', name: 'Technician' })

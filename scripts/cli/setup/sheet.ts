@@ -2,7 +2,7 @@
 import { renderSVG } from 'uqr'
 import type { Answers } from './answers.ts'
 import type { Made } from './document.ts'
-import type { InvitationView } from '../../../daemon/schema/people.ts'
+import type { Invited } from '../commands/console.ts'
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 const row = (cells: readonly string[], tag = 'td'): string =>
@@ -19,7 +19,7 @@ export interface Besides {
   readonly web: string
   readonly trust: Trust | null
   /** For the first technician. */
-  readonly invitation: InvitationView | null
+  readonly invitation: Invited['invitation'] | null
   /** Where a softphone fetches its settings, by extension. */
   readonly softphones: ReadonlyMap<string, string>
 }
@@ -54,7 +54,7 @@ ${invitation === null ? '' : first(invitation)}${trust?.isAuthority === true ? t
 `
 }
 
-function first({ url, until }: InvitationView): string {
+function first({ url, until }: Invited['invitation']): string {
   return `<h2>First sign-in</h2>
 <p>Open this address before ${escaped(until.slice(0, 16).replace('T', ' '))} UTC and set a password; it works once. Later: pbx console invite</p>
 <p><code>${escaped(url)}</code></p>
