@@ -296,7 +296,7 @@ function tell({ provider }: Answers, { config, sheet, fingerprint, invitation, r
   if (provider !== undefined) print(`${green('✓')} the provider is up: ${provider.numbers.join(' ')}`)
   if (sheet !== null)
     print(`${green('✓')} ${sheet}: the settings to enter into each phone. ${yellow('It contains passwords: print it, then delete it')}`)
-  if (fingerprint !== null) print(`${green('✓')} certificate, SHA-256\n  ${fingerprint}`)
+  if (fingerprint !== null) print(`${green('✓')} fingerprint (SHA-256), to compare before a device trusts the box\n  ${fingerprint}`)
   if (invitation !== null) print(`\n${bold('The pages of the box: set a password within 30 minutes at')}\n  ${invitation}`)
   if (recovery !== null) {
     print(
