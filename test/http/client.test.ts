@@ -49,7 +49,7 @@ t.test('each example of a request in the description does what it is an example 
     if (operationId === 'scheduleReminders') t.match(answer.body, { accepted: 1, rejected: 0 })
     if (operationId === 'validateDocument') t.match(answer.body, { valid: true })
   }
-  t.equal(tried, 13)
+  t.equal(tried, 14)
   await eventually('the mail', () => mail.received.length === 1)
 })
 

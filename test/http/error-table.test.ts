@@ -29,6 +29,7 @@ import { eventually, found } from '../harness/waiting.ts'
 const signed = 'of signed requests to /api/pbx: test/http/signature.test.ts provokes it'
 const crm = 'of the synchronisation with a CRM, which this version does not have'
 const media = 'takes a provider with a picture; test/messaging/media.test.ts provokes it'
+const fax = 'of faxes with a preview: test/fax/pictures.test.ts provokes it'
 const page = 'asked by pages of the box: test/people provokes it'
 const unreachable: Partial<Record<ErrorCode, string>> = {
   sign_in_failed: page,
@@ -58,6 +59,14 @@ const unreachable: Partial<Record<ErrorCode, string>> = {
   callback_unknown: 'answered on the control socket alone: pbx callbacks',
   media_fetching: media,
   media_failed: media,
+  being_drawn: 'takes two requests for one page while it is drawn: test/fax/pictures.test.ts draws many at once',
+  fax_repeated: fax,
+  preview_stale: fax,
+  preview_unknown: fax,
+  number_unconfirmed: fax,
+  not_now: 'of a call in another state: test/pbx/control.test.ts provokes it',
+  changed_meanwhile: 'of two people at one item: test/work/work.test.ts provokes it',
+  work_unknown: 'of an item that is deleted: test/work/work.test.ts provokes it',
   host_unknown: 'needs a header Host that fetch does not send; test/http/proxies.test.ts provokes it',
 }
 
