@@ -1,6 +1,6 @@
 /**
- * What is kept of a PIN or a password: scrypt (RFC 7914), so that whoever has stolen the store needs time and memory for each guess. It is
- * worked out in threads of the library, two at once: 64 MiB at most, and two threads are left to whoever reads files.
+ * What is kept of a PIN or a password: scrypt (RFC 7914), so that somebody who has stolen the store needs time and memory for each guess. It is
+ * worked out in threads of the library, two at once: 64 MiB at most, and two threads are left to those who read files.
  */
 import { scrypt } from 'node:crypto'
 

@@ -1,7 +1,7 @@
 /**
  * The certificate of the box and the authority that signs it, made by openssl(1). The authority can vouch for nothing but this box: its name
  * constraints (RFC 5280 section 4.2.1.10) are critical, and it may have no authority below it. So a person who trusts it trusts it for the box
- * alone, whoever gets its key. Its key is read by who renews the certificate alone; the key of the certificate stays the same when it is
+ * alone, even if the key is stolen. Only what renews the certificate reads that key; the key of the certificate stays the same when it is
  * renewed, so that a renewal replaces one file.
  */
 import { execFile } from 'node:child_process'

@@ -1,5 +1,5 @@
 /**
- * The certificate of the web port and of SIP over TLS while the daemon runs: another one is put to use without a restart, whoever replaced it,
+ * The certificate of the web port and of SIP over TLS while the daemon runs: another one is put to use without a restart, by whatever it was replaced,
  * and the box's own is renewed before its end and when an address changes. On an installed box root alone can sign: the daemon asks
  * pbxd-certificate.service by writing a file whose content nobody reads.
  */

@@ -23,7 +23,7 @@ const words = `Wyzenbeek haemoglobin ${number}`
 /** In any spelling: the last seven digits are a whole number in its town. */
 const patient = /wyzenbeek|haemoglobin|0427731|042[ .-]?7731/i
 
-/** Routes open to technicians that tell nothing of patients, by their operations: what they give of a full box names none to anybody. */
+/** Routes open to technicians that say nothing of patients, by their operations: what they give of a full box names none to anybody. */
 const withoutPatients: ReadonlySet<string> = new Set([
   ...[
     'getSession',

@@ -1,4 +1,4 @@
-/** Tells the box that somebody is there, and knows when the session will lock: by the clock of the box, which this page cannot stop. */
+/** Reports to the box that somebody is there, and knows when the session will lock: by the clock of the box, which this page cannot stop. */
 import { effect, signal } from '@preact/signals'
 import type { SessionView } from '../../schema/people.ts'
 import { send } from './api.ts'
