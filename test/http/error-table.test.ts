@@ -62,11 +62,8 @@ const unreachable: Partial<Record<ErrorCode, string>> = {
   being_drawn: 'takes two requests for one page while it is drawn: test/fax/pictures.test.ts draws many at once',
   fax_repeated: fax,
   preview_stale: fax,
-  preview_unknown: fax,
   number_unconfirmed: fax,
-  not_now: 'of a call in another state: test/pbx/control.test.ts provokes it',
   changed_meanwhile: 'of two people at one item: test/work/work.test.ts provokes it',
-  work_unknown: 'of an item that is deleted: test/work/work.test.ts provokes it',
   host_unknown: 'needs a header Host that fetch does not send; test/http/proxies.test.ts provokes it',
 }
 
@@ -154,6 +151,8 @@ t.test('a box that has everything', async (t) => {
     ['call_unknown', 'GET', '/api/voice/calls/CA1'],
     ['recording_unknown', 'GET', `/api/voice/recordings/${nobody}.wav`],
     ['fax_unknown', 'GET', `/api/fax/${nobody}`],
+    ['preview_unknown', 'GET', `/api/fax/previews/${nobody}`],
+    ['work_unknown', 'PATCH', `/api/work/missed/${nobody}`, { rev: 1, state: 'done' }],
     ['message_unknown', 'GET', `/api/sms/${nobody}`],
     ['mail_unknown', 'GET', `/api/email/${nobody}`],
     ['reminder_unknown', 'DELETE', `/api/reminders/${nobody}`],
@@ -196,6 +195,7 @@ t.test('a box that has everything', async (t) => {
     const usual = (await ask('POST', '/api/voice/originate', { to: '+12125550100', endpoint: 'reception' })).body
     t.equal(usual.warnings, undefined)
     await ask('POST', `/api/voice/calls/${usual.callId}`, { state: 'completed' })
+    is(t, 'not_now', await ask('POST', `/api/pbx/calls/${callId}/park`))
     is(t, 'call_live', await ask('DELETE', `/api/voice/calls/${callId}/trace`))
     await ask('POST', `/api/voice/calls/${callId}`, { state: 'completed' })
     const ended = async () => (await ask('GET', `/api/voice/calls/${callId}`)).body.endedAt !== null
