@@ -18,8 +18,10 @@ import { consolePart } from './console/part.ts'
 import { withCore, type Core, type CoreOptions } from './core.ts'
 import { crmPart, type CrmPart } from './crm/part.ts'
 import { deskPart, type DeskPartOptions } from './desk/part.ts'
-import { statusPart } from './doctor/part.ts'
+import { statusPart, type StatusOptions } from './doctor/part.ts'
 import { faxPart } from './fax/part.ts'
+import { figuresPart, type FiguresPartOptions } from './figures/part.ts'
+import { healthPart, type HealthPartOptions } from './health/part.ts'
 import { historyPart, type HistoryPart } from './history/part.ts'
 import { doorsPart } from './http/part.ts'
 import { inboxPart } from './inbox/part.ts'
@@ -61,6 +63,7 @@ import { tokensPart } from './tokens/part.ts'
 import type { FirstToken } from './tokens/tokens.ts'
 import { voicePart, type VoicePart } from './voice/part.ts'
 import { voicemailPart } from './voicemail/part.ts'
+import { wallPart } from './wall/part.ts'
 import { workPart } from './work/part.ts'
 
 export interface DaemonOptions extends CoreOptions {
@@ -130,6 +133,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const events = eventsPart(core, { lines })
   const seen = { pbx, live, tokens: tokens.tokens.all, calls, routing, crm, lines }
   const house = { ...seen, ...kept, inbox, faxes: faxes.fax.queue, events: events.events }
+  const reminders = remindersPart(core, { calls, routing, voice, outbox, sms, time })
   await assembly.start([
     box,
     ceilingsPart(core),
@@ -152,20 +156,19 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     modems,
     mailPart(core, { notices }),
     sms,
-    remindersPart(core, { calls, routing, voice, outbox, texts: sms.messaging, eraseText: sms.erase, clockTrusted: time.trusted }),
+    reminders,
     received,
     noticesPart(core, { inbox, records, notices }),
     ...houseParts(core, house),
     crm,
     messages,
     lampsPart(core, { sip, boxes: messages.boxes, calls, ...pbx.watched }),
-    statusPart(core, { calls, originator: routing.originator, driver, modems, engines, assembly, httpAddress: doors.address }),
     configurationPart(core, { calls, driver, outlives, assembly }),
     provisioningPart(core, { driver, httpAddress: doors.address }),
     simulatePart(core, { routing, speaker: speech.speaker }),
     drainPart(core, { calls, outlives }),
     applied,
-    backupPart(core),
+    ...overviewParts(core, { ...house, sms, reminders, driver, modems, time, engines, assembly, doors }),
     events,
     alarmsPart(core, { events: events.events, outbox, notices, routing, voice }),
   ])
@@ -207,7 +210,27 @@ function houseParts(core: Core, { pbx, live, tokens, calls, routing, crm, ...kno
   const { records, inbox } = known
   const work = workPart(core, { records, inbox, callbacks: pbx.watched.callQueues.callbacks, nameOf: crm.nameOf })
   const desk = deskPart(core, { ...pbx.shown, ...known, work, directory: crm.directory, crm: crm.state })
-  return [work, desk, livePart(core, { live, tokens, things: desk.things })]
+  return [work, desk, wallPart(core, pbx.shown.queues), livePart(core, { live, tokens, things: desk.things })]
+}
+
+interface OverviewGround extends Pick<HealthPartOptions, 'modems' | 'time' | 'events'>, Omit<FiguresPartOptions, 'texts' | 'reminders'> {
+  readonly calls: Calls
+  readonly routing: Routing
+  readonly driver: SipDriver
+  readonly sms: { readonly messaging: { readonly queue: FiguresPartOptions['texts'] } }
+  readonly reminders: { readonly reminders: FiguresPartOptions['reminders'] }
+  readonly modems: StatusOptions['modems'] & HealthPartOptions['modems']
+  readonly engines: StatusOptions['engines']
+  readonly assembly: StatusOptions['assembly']
+  readonly doors: { readonly address: StatusOptions['httpAddress'] }
+}
+
+/** How the house and the box did, and how the box is. */
+function overviewParts(core: Core, { sms, reminders, doors, ...known }: OverviewGround): readonly Part[] {
+  const figures = figuresPart(core, { ...known, ...reminders, texts: sms.messaging.queue })
+  const backup = backupPart(core)
+  const status = statusPart(core, { ...known, originator: known.routing.originator, httpAddress: doors.address })
+  return [figures, status, backup, healthPart(core, { ...known, status, backup, figures })]
 }
 
 interface PbxGround {

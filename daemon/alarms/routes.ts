@@ -4,8 +4,10 @@ import type { AlarmDesk } from './desk.ts'
 import { AcknowledgeSchema, AlarmsViewSchema, AlarmTestRequestSchema, AlarmTestSchema } from '../schema/alarms.ts'
 import { boxEventExample } from '../schema/box-events.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import { roles, type Role } from '../schema/people.ts'
 
 const access = 'admin'
+const managers: readonly Role[] = ['manager', 'technician']
 const office = { way: 'call', to: '+15551230000' }
 const exampleView = {
   rules: [{ id: 'office', events: ['line'], severity: 'error', now: true, notify: [office] }],
@@ -19,6 +21,7 @@ export function alarmRoutes(desk: Pick<AlarmDesk, 'view' | 'test' | 'acknowledge
       method: 'GET',
       path: '/api/alarms',
       access,
+      people: roles,
       operationId: 'getAlarms',
       summary: 'The alarm rules, and the alarms that are open or were sent',
       tag,
@@ -29,6 +32,7 @@ export function alarmRoutes(desk: Pick<AlarmDesk, 'view' | 'test' | 'acknowledge
       method: 'POST',
       path: '/api/alarms/test',
       access,
+      people: managers,
       operationId: 'testAlarms',
       deed: 'alarm.test',
       summary: 'Send a test message to everyone named in a rule, or in all rules',
@@ -47,6 +51,7 @@ export function alarmRoutes(desk: Pick<AlarmDesk, 'view' | 'test' | 'acknowledge
       method: 'POST',
       path: '/api/alarms/acknowledge',
       access,
+      people: managers,
       operationId: 'acknowledgeAlarms',
       deed: 'alarm.acknowledge',
       summary: 'Acknowledge an event, or all open ones: no reminders until they clear',
@@ -60,7 +65,7 @@ export function alarmRoutes(desk: Pick<AlarmDesk, 'view' | 'test' | 'acknowledge
         },
       },
       handle: async ({ body: { eventId }, token, deed }) => {
-        const by = token === null ? 'pbx' : `token ${token.name}`
+        const by = token === null ? 'pbx' : (token.person?.name ?? `token ${token.name}`)
         return { status: 200, body: { acknowledged: await desk.acknowledge(eventId, by, (about) => deed.record(about)) } }
       },
     }),

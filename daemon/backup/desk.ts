@@ -104,6 +104,13 @@ export class BackupDesk {
     })
   }
 
+  /** Throws ApiError: not_supported, backup_running. */
+  mustBeStartable(): void {
+    if (this.#options.config.backup.recoveryKey === undefined)
+      throw new ApiError('not_supported', 'There are no backups without a recovery key: run pbx backup key, and set backup.recoveryKey.')
+    if (this.state().running) throw new ApiError('backup_running', 'A backup is already running.')
+  }
+
   #over(): void {
     this.#pid = null
     rmSync(this.#folder, { recursive: true, force: true })

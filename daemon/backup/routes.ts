@@ -1,17 +1,43 @@
-/** Backups: `pbx backup` makes them, and asks the daemon for a copy of its store. */
+/** Backups: `pbx backup` makes them, and asks the daemon for a copy of its store; a person asks for one from a page. */
 import type { BackupDesk } from './desk.ts'
-import { BackupBeginSchema, BackupBegunSchema, BackupOutcomeSchema, BackupViewSchema } from '../schema/backup.ts'
+import type { BackupRun } from './run.ts'
+import { BackupBeginSchema, BackupBegunSchema, BackupOutcomeSchema, BackupStepSchema, BackupViewSchema } from '../schema/backup.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
 const access = 'technician'
 const tag = 'Operation'
 
-export function backupRoutes(desk: Pick<BackupDesk, 'begin' | 'end' | 'state'>): Route[] {
+export function backupRoutes(desk: Pick<BackupDesk, 'begin' | 'end' | 'state'>, run: Pick<BackupRun, 'begin'>): Route[] {
   return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/backup/run',
+      access,
+      people: ['technician'],
+      operationId: 'runBackup',
+      deed: 'backup.run',
+      summary: 'Have a backup made now, and say how it goes',
+      description:
+        'The backup is made by root (pbxd-backup.service), which the daemon can only ask for one. The answer ends with {"done":true}, or with what went wrong.',
+      tag,
+      responses: {
+        200: {
+          description: 'A line for each state.',
+          contentType: 'application/x-ndjson',
+          schema: BackupStepSchema,
+          example: { state: 'running', backup: null },
+        },
+      },
+      handle: ({ signal }) => {
+        const follow = run.begin(signal)
+        return { status: 200, stream: follow }
+      },
+    }),
     defineRoute({
       method: 'GET',
       path: '/api/backup',
       access,
+      people: ['technician'],
       operationId: 'getBackups',
       summary: 'How the last backups ended',
       tag,

@@ -6,6 +6,7 @@ import { boxEventKinds } from '../schema/states.ts'
 import { Choice } from '../schema/choice.ts'
 import { IdSchema } from '../schema/voice-call.ts'
 import { defineRoute, type Route, Limit } from '../http/route.ts'
+import { roles } from '../schema/people.ts'
 
 const access = 'admin'
 const tag = 'Operation'
@@ -19,6 +20,7 @@ export function boxEventRoutes(events: Pick<BoxEvents, 'list' | 'watch'>): Route
       method: 'GET',
       path: '/api/box/events',
       access,
+      people: roles,
       operationId: 'listBoxEvents',
       summary: 'What changed at the box itself: lines, parts, warnings, disk, clock, updates, logins',
       tag,

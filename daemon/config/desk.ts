@@ -100,6 +100,26 @@ export class ConfigDesk {
     return { configFile, revision: this.#inUse.revision, change: this.#change, fileIsOther: this.fileFault() !== null }
   }
 
+  /** The text in use; null in safe mode and on the embedded default. */
+  get textInUse(): string | null {
+    return this.#inUse.text
+  }
+
+  /** What the file says now. Throws ConfigError where it cannot be read, ApiError `not_supported` where there is none. */
+  fileText(): string {
+    return this.#textOf()
+  }
+
+  /** What a text has otherwise than what is in use; null where it is refused. */
+  difference(text: string): ConfigChange[] | null {
+    try {
+      return compareConfigs(this.#running.config, this.#parse(text).config)
+    } catch (error) {
+      if (error instanceof ConfigError) return null
+      throw error
+    }
+  }
+
   /** What would be wrong with a configuration, and what it would change. */
   check(text?: string): ConfigCheckView {
     try {

@@ -2,6 +2,7 @@
  * The configurations that were in use, as their files said them, one file each (mode 0600: there may be secrets in them), named by their
  * number. The newest are kept.
  */
+import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -57,6 +58,19 @@ export class Revisions {
     renameSync(`${file}.part`, file)
     for (const number of numbers.slice(0, Math.max(0, numbers.length + 1 - kept))) rmSync(this.#file(number), { force: true })
     return added
+  }
+
+  /** Random, of this box: by it secrets are named where they are not shown. */
+  maskKey(): Uint8Array {
+    const file = join(this.#dir, 'mask.key')
+    try {
+      return readFileSync(file)
+    } catch {
+      const key = randomBytes(32)
+      mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
+      writeFileSync(file, key, { mode: 0o600, flush: true })
+      return key
+    }
   }
 
   #file(number: number): string {

@@ -1,4 +1,4 @@
-/** The configuration of the running daemon, and its changes: for the technician. */
+/** The configuration of the running daemon, and its changes: for technicians. */
 import { Type } from '@sinclair/typebox'
 import type { ConfigDesk } from './desk.ts'
 import type { Revisions } from './revisions.ts'
@@ -11,29 +11,38 @@ import {
   ConfigRevertRequestSchema,
   ConfigRevisionSchema,
   ConfigStateSchema,
+  ConfigTextSchema,
   ConfigUnderWaySchema,
+  RevisionChangedSchema,
   type ConfigRevisionView,
+  type ConfigTextView,
 } from '../schema/config/change.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import { ConfigTexts } from './texts.ts'
 
 const access = 'technician'
+const people = ['technician'] as const
 const tag = 'Configuration'
 /** A file of a few hundred phones is 100 kB. */
 const limitBytes = 2 * 1024 * 1024
 const begun = { 202: { description: 'It has begun; the state of the configuration shows its progress.', schema: ConfigUnderWaySchema } }
+const changedMeanwhile = { 409: { description: '`revision_changed`, `config_change_running`.', schema: RevisionChangedSchema } }
 const RevisionNumber = Type.String({ pattern: '^[1-9]\\d{0,9}$' })
 
 export interface ConfigurationServices {
   readonly desk: ConfigDesk
-  readonly revisions: Pick<Revisions, 'list'>
+  readonly revisions: Pick<Revisions, 'list' | 'get' | 'maskKey'>
 }
 
-export function configurationRoutes({ desk, revisions }: ConfigurationServices): Route[] {
+export function configurationRoutes(services: ConfigurationServices): Route[] {
+  const { desk } = services
+  const texts = new ConfigTexts(services)
   return [
     defineRoute({
       method: 'GET',
       path: '/api/config',
       access,
+      people,
       operationId: 'getConfigState',
       summary: 'Which configuration is in use, and how far the latest change is',
       tag,
@@ -44,31 +53,34 @@ export function configurationRoutes({ desk, revisions }: ConfigurationServices):
       method: 'POST',
       path: '/api/config/check',
       access,
+      people,
       operationId: 'checkConfig',
       summary: 'Check a configuration as the user of the service, and say what it would change',
       tag,
       body: ConfigCheckRequestSchema,
       limitBytes,
-      responses: { 200: { description: 'Faults, warnings and changes.', schema: ConfigCheckSchema } },
-      handle: ({ body: { text } }) => ({ status: 200, body: desk.check(text) }),
+      responses: { 200: { description: 'Faults, warnings and changes.', schema: ConfigCheckSchema }, ...changedMeanwhile },
+      handle: ({ body }) => ({ status: 200, body: texts.check(body) }),
     }),
     defineRoute({
       method: 'POST',
       path: '/api/config/apply',
       access,
+      people,
       operationId: 'applyConfig',
       deed: 'config.apply',
       summary: 'Put a configuration to use',
       tag,
       body: ConfigApplyRequestSchema,
       limitBytes,
-      responses: begun,
-      handle: ({ body, deed }) => ({ status: 202, body: desk.apply({ ...body, by: deed.actor }) }),
+      responses: { ...begun, ...changedMeanwhile },
+      handle: ({ body, deed }) => ({ status: 202, body: texts.apply({ ...body, by: deed.actor }) }),
     }),
     defineRoute({
       method: 'POST',
       path: '/api/config/confirm',
       access,
+      people,
       operationId: 'confirmConfig',
       deed: 'config.confirm',
       summary: 'Let the change stand that waits for it',
@@ -80,6 +92,7 @@ export function configurationRoutes({ desk, revisions }: ConfigurationServices):
       method: 'POST',
       path: '/api/config/revert',
       access,
+      people,
       operationId: 'revertConfig',
       deed: 'config.revert',
       summary: 'Take back what is under way, or go back to an earlier revision',
@@ -88,8 +101,44 @@ export function configurationRoutes({ desk, revisions }: ConfigurationServices):
       responses: begun,
       handle: ({ body: { revision, ...order }, deed }) => ({ status: 202, body: desk.revert(revision, { ...order, by: deed.actor }) }),
     }),
-    ...revisionRoutes({ desk, revisions }),
+    textRoute(texts),
+    ...revisionRoutes(services),
   ]
+}
+
+function textRoute(texts: ConfigTexts): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/config/text',
+    access,
+    people,
+    operationId: 'getConfigText',
+    deed: 'config.read',
+    summary: 'The text of the configuration, without its secrets',
+    description:
+      'What the file says now, with comments; a file that is refused is shown with its faults. Each secret is a mark such as (kept ab12); where the mark is sent back with check or apply, it means the secret in use.',
+    tag,
+    query: Type.Object({ revision: Type.Optional(RevisionNumber) }),
+    responses: { 200: { description: 'The text.', schema: ConfigTextSchema, example: textExample } },
+    handle: ({ query: { revision }, deed }) => {
+      deed.about(revision === undefined ? 'file' : `revision:${revision}`)
+      return { status: 200, body: texts.read(numberOf(revision)) }
+    },
+  })
+}
+
+const textExample: ConfigTextView = {
+  ...{
+    configFile: '/etc/pbxd/pbxd.yaml',
+    revision: 12,
+    base: '12.0123456789abcdef',
+    ok: true,
+    faults: [],
+    warnings: [],
+    fileIsOther: false,
+  },
+  text: 'site: { name: Riverside Clinic }\nmail: { server: mail.example:587, password: (kept ab12) } # of the practice\n',
+  ...{ changes: [], effect: 'none', confirm: false },
 }
 
 function revisionRoutes({ desk, revisions }: ConfigurationServices): Route[] {
@@ -98,6 +147,7 @@ function revisionRoutes({ desk, revisions }: ConfigurationServices): Route[] {
       method: 'GET',
       path: '/api/config/revisions',
       access,
+      people,
       operationId: 'listConfigRevisions',
       summary: 'Configurations that were in use, newest first',
       tag,
@@ -108,6 +158,7 @@ function revisionRoutes({ desk, revisions }: ConfigurationServices): Route[] {
       method: 'GET',
       path: '/api/config/diff',
       access,
+      people,
       operationId: 'compareConfig',
       summary: 'What is otherwise: the file against what is in use, or a revision against another or against what is in use',
       tag,
@@ -122,7 +173,7 @@ function numberOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text)
 }
 
-function history({ desk, revisions }: ConfigurationServices): ConfigRevisionView[] {
+function history({ desk, revisions }: Pick<ConfigurationServices, 'desk' | 'revisions'>): ConfigRevisionView[] {
   const { revision: inUse } = desk.state()
   return revisions.list().map(({ text: _, at, ...facts }) => ({ ...facts, at: isoTime(at), inUse: facts.revision === inUse }))
 }

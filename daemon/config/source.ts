@@ -64,7 +64,7 @@ export type Path = readonly (string | number)[]
 const mostLevels = 64
 const nestedInLine = /^[ \t]*(?:[-?:][ \t]+){64}/m
 
-function isDeep(text: string): boolean {
+export function isDeep(text: string): boolean {
   let level = 0
   for (const [sign] of text.matchAll(/[[\]{}]/g)) {
     level = sign === '[' || sign === '{' ? level + 1 : Math.max(0, level - 1)

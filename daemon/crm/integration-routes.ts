@@ -104,6 +104,7 @@ export function crmIntegrationRoutes({ status, analytics, clock, integration, pe
       method: 'GET',
       path: '/api/pbx/sync/status',
       access,
+      people: ['manager', 'technician'],
       operationId: 'getSyncStatus',
       summary: 'How it stands between the box and the CRM',
       tag,

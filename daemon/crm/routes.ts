@@ -148,6 +148,7 @@ function importRoutes({ importer, read, imported }: Omit<CrmServices, 'asked'>):
       method: 'POST',
       path: '/api/pbx/import/pbx-export',
       access: 'crm',
+      people: ['manager'],
       operationId: 'importParties',
       deed: 'party.import',
       summary: 'Import parties',

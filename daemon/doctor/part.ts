@@ -7,7 +7,7 @@ import { cleartextOf } from '../config/meaning.ts'
 import type { Core } from '../core.ts'
 import { doctorChecks } from './doctor.ts'
 import { saidOutside } from '../base/for-log.ts'
-import { operationRoutes } from './routes.ts'
+import { operationRoutes, type OperationServices } from './routes.ts'
 import type { Part } from '../part.ts'
 import type { Originator } from '../routing/originate.ts'
 import type { SpeechEngines } from '../speech/engines.ts'
@@ -24,22 +24,23 @@ export interface StatusOptions {
   readonly httpAddress: () => string | null
 }
 
-export function statusPart(core: Core, options: StatusOptions): Part {
+export interface StatusPart extends Part, Pick<OperationServices, 'status' | 'lines' | 'doctor'> {}
+
+export function statusPart(core: Core, options: StatusOptions): StatusPart {
   const { assembly, calls, originator, driver, modems, engines, httpAddress } = options
   const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()].map((line) => ({ ...line, reason: saidOutside(line.reason) }))
-  return {
-    name: 'status',
-    routes: operationRoutes({
-      status() {
-        assembly.refresh()
-        const facts = { core, calls, originator, driver, engines, lines: lines(), httpAddress: httpAddress() }
-        return statusOf({ ...facts, queues: assembly.queues() })
-      },
-      lines,
-      bans: driver.bans,
-      doctor: () => doctor(core, options, lines()),
-    }),
+  const services: OperationServices = {
+    status() {
+      assembly.refresh()
+      const facts = { core, calls, originator, driver, engines, lines: lines(), httpAddress: httpAddress() }
+      return statusOf({ ...facts, queues: assembly.queues() })
+    },
+    lines,
+    bans: driver.bans,
+    doctor: () => doctor(core, options, lines()),
   }
+  const { status, doctor: checks } = services
+  return { name: 'status', routes: operationRoutes(services), status, lines, doctor: checks }
 }
 
 function doctor({ config, programs }: Core, { driver, modems }: StatusOptions, lines: readonly LineStatus[]) {

@@ -1,4 +1,4 @@
-/** How the box is, and whom its registrar shuts out: for the technician. */
+/** How the box is, and whom its registrar shuts out: for technicians. */
 import { isIP } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../base/errors.ts'
@@ -13,6 +13,7 @@ import {
   type StatusView,
 } from '../schema/operation.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import type { Role } from '../schema/people.ts'
 
 export interface OperationServices {
   status(): Promise<StatusView>
@@ -27,6 +28,7 @@ export interface OperationServices {
 }
 
 const access = 'technician'
+const people: readonly Role[] = ['technician']
 const tag = 'Operation'
 
 export function operationRoutes(box: OperationServices): Route[] {
@@ -35,6 +37,7 @@ export function operationRoutes(box: OperationServices): Route[] {
       method: 'GET',
       path: '/api/status',
       access,
+      people,
       operationId: 'getStatus',
       summary: 'Parts, lines, calls, queues, disk, clock, and each warning with its fix',
       tag,
@@ -45,6 +48,7 @@ export function operationRoutes(box: OperationServices): Route[] {
       method: 'GET',
       path: '/api/lines',
       access,
+      people,
       operationId: 'listLines',
       summary: 'Trunks, phones and modem lines, each with its state and the reason',
       tag,
@@ -55,6 +59,7 @@ export function operationRoutes(box: OperationServices): Route[] {
       method: 'GET',
       path: '/api/bans',
       access,
+      people,
       operationId: 'listBans',
       summary: 'Addresses that are ignored after wrong passwords, the latest first',
       tag,
@@ -65,6 +70,7 @@ export function operationRoutes(box: OperationServices): Route[] {
       method: 'DELETE',
       path: '/api/bans/:address',
       access,
+      people,
       operationId: 'liftBan',
       deed: 'ban.lift',
       summary: 'Let an address register again',
@@ -82,6 +88,7 @@ export function operationRoutes(box: OperationServices): Route[] {
       method: 'GET',
       path: '/api/doctor',
       access,
+      people,
       operationId: 'getDoctor',
       summary: 'What is wrong with this machine, and how to repair it',
       tag,

@@ -19,9 +19,15 @@ const suspectMs = 24 * 3_600_000
 
 export class FaxLedger {
   readonly #options: FaxLedgerOptions
+  readonly #ends = new Set<(row: FaxRow) => void>()
 
   constructor(options: FaxLedgerOptions) {
     this.#options = options
+  }
+
+  /** `work` runs in the transaction that writes the final state of a fax. */
+  onEnd(work: (row: FaxRow) => void): void {
+    this.#ends.add(work)
   }
 
   /** Resolves when the row is durable; `alongside` runs in its transaction. */
@@ -49,6 +55,7 @@ export class FaxLedger {
         if (heardFax) this.#remember(row)
         else if (row.reason === 'no_fax_detected') this.#suspect(row)
         if (callback) outbox.enqueue(callback)
+        for (const work of this.#ends) work(row)
         alongside?.()
       })
     const failed = (err: unknown): void => log.error({ err, faxId: row.faxId }, 'the end of this fax could not be stored; trying again')

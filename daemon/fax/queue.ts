@@ -66,6 +66,11 @@ export class FaxQueue {
     this.#health = new LineHealth(options)
   }
 
+  /** `work` runs in the transaction that writes the final state of a fax. */
+  onEnd(work: (row: FaxRow) => void): void {
+    this.#ledger.onEnd(work)
+  }
+
   /** Takes up what the last run of the daemon left. */
   start(): void {
     this.#stopped = false

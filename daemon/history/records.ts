@@ -23,6 +23,8 @@ import { liveRecordOf, noteView, liveStateOf } from './view.ts'
 export interface RecordWatch {
   /** The record is as this from now on; not called for a call that waits to be dialled. */
   changed?(record: CallRecordView): void
+  /** The call is in the history from now on: once for each, after `changed`. */
+  ended?(record: CallRecordView): void
   /** A note came; after `changed` with the record that has it. */
   noted?(note: NoteView, record: CallRecordView): void
 }
@@ -88,6 +90,7 @@ export class CallRecords {
     if (!takes) return this.#owe(row.callId)
     history.add(row)
     if (changed) this.#tell(() => this.#past(row.callId))
+    this.#tellEnd(() => this.#past(row.callId))
   }
 
   #owe(callId: string): void {
@@ -105,6 +108,7 @@ export class CallRecords {
       history.add(row)
       calls.put(callId, row)
       this.#tell(() => this.#past(callId))
+      this.#tellEnd(() => this.#past(callId))
     }
     if (owed.length > 0) store.afterCommit(() => owed.forEach((callId) => this.#owed.delete(callId)))
   }
@@ -172,6 +176,7 @@ export class CallRecords {
       else history.replace(row)
       const record = history.view(row)
       this.#tell(() => record)
+      if (before === undefined) this.#tellEnd(() => record)
       return { record, duplicate: false }
     }, 'crm')
   }
@@ -254,6 +259,13 @@ export class CallRecords {
     if (watches.size === 0) return
     const told = record()
     for (const watch of watches) watch.changed?.(told)
+  }
+
+  #tellEnd(record: () => CallRecordView): void {
+    const watches = [...this.#watches].filter((watch) => watch.ended !== undefined)
+    if (watches.length === 0) return
+    const told = record()
+    for (const watch of watches) watch.ended?.(told)
   }
 
   /** As it is stored, where the call began and has not ended. */

@@ -1,6 +1,7 @@
 /** The calls that have ended, polled with a cursor like the inbox, or looked through from the newest on. */
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../base/errors.ts'
+import { csvRoutes } from './csv-route.ts'
 import type { History, HistoryQuery } from './history.ts'
 import { recordOf } from './view.ts'
 import { soughtNumber } from '../numbers/numbers.ts'
@@ -70,7 +71,12 @@ export function historyRoutes(history: History, config: Config): Route[] {
         return { status: 200, body: callShownTo(token, history.view(row)) }
       },
     })
+  const wantedIn = (asked: Asked): HistoryQuery => {
+    const extensions = new Set(config.extensions.map(({ number }) => number))
+    return wantedBy(asked, (text) => sought(text, config.site.country, extensions))
+  }
   return [
+    ...csvRoutes(history, { query: Query, wanted: wantedIn, timeZone: () => config.site.timeZone }),
     defineRoute({
       method: 'GET',
       path: '/api/pbx/calls/history',
@@ -88,8 +94,7 @@ export function historyRoutes(history: History, config: Config): Route[] {
         mustBeUnrestricted(token, 'calls of the whole house')
         const { since, before, order } = query
         const limit = Math.min(query.limit, mostItems)
-        const extensions = new Set(config.extensions.map(({ number }) => number))
-        const wanted = wantedBy(query, (text) => sought(text, config.site.country, extensions))
+        const wanted = wantedIn(query)
         if (order === 'desc') {
           const { items, nextBefore } = await history.pageBack(before ?? null, limit, wanted)
           deed.about('', items.length)

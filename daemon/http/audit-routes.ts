@@ -1,4 +1,7 @@
-/** Who did what, whether the trail was tampered with, and all of it for somebody who wants to check it: for the technician. */
+/**
+ * Who did what, whether the trail was tampered with, and all of it for somebody who wants to check it. A person of the desk sees the own
+ * deeds, a technician of the console none of the ids that lead to patients.
+ */
 import { Type, type Static } from '@sinclair/typebox'
 import { parseLink } from '../audit/chain.ts'
 import { listAudit, readAudit, type AuditQuery } from '../audit/look.ts'
@@ -6,7 +9,9 @@ import { verifyAudit } from '../audit/verify.ts'
 import { ApiError } from '../base/errors.ts'
 import { AuditRowSchema, AuditVerdictSchema } from '../schema/audit.ts'
 import type { Store } from '../store/store.ts'
-import { defineRoute, type Route, Limit } from './route.ts'
+import type { AuditRow } from '../store/tables.ts'
+import { seesMasked } from './mask.ts'
+import { defineRoute, type Principal, type Route, Limit } from './route.ts'
 
 const access = 'technician'
 const tag = 'Audit trail'
@@ -30,24 +35,42 @@ function queryOf({ since, actor, deed, object }: Static<typeof ChosenSchema>): A
   }
 }
 
+/** Of a person of the desk. */
+function ownDeeds(token: Principal | null): Pick<AuditQuery, 'actor'> {
+  const person = token?.person
+  return person === undefined || person.roles.some((role) => role !== 'desk') ? {} : { actor: `person:${person.login}` }
+}
+
+/** Deeds about the box, whose objects are no ids of calls, documents or messages. */
+const aboutBox = /^(alarm|audit|backup|ban|box|config|daemon|extension|hours|line|limits|modem|person|phone|queue|session|speech|token)\./
+
+function withoutPatients(row: AuditRow): AuditRow {
+  return aboutBox.test(row.deed) ? row : { ...row, object: '' }
+}
+
 export function auditRoutes(store: Store): Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/api/audit',
       access,
+      people: ['desk', 'manager', 'technician'],
       operationId: 'listAudit',
       deed: 'audit.read',
       summary: 'Deeds, newest first',
       tag,
       query: Type.Object({ ...Chosen, limit: Limit(50) }),
       responses: { 200: { description: 'Rows.', schema: Type.Array(AuditRowSchema) } },
-      handle: async ({ query }) => ({ status: 200, body: await listAudit(store, queryOf(query), query.limit) }),
+      handle: async ({ query, token }) => {
+        const rows = await listAudit(store, { ...queryOf(query), ...ownDeeds(token) }, query.limit)
+        return { status: 200, body: seesMasked(token) ? rows.map(withoutPatients) : rows }
+      },
     }),
     defineRoute({
       method: 'GET',
       path: '/api/audit/verdict',
       access,
+      people: ['manager', 'technician'],
       operationId: 'verifyAudit',
       summary: 'Look for rows that were changed, removed, put in or moved',
       tag,
@@ -66,6 +89,7 @@ export function auditRoutes(store: Store): Route[] {
       method: 'POST',
       path: '/api/audit/export',
       access,
+      people: ['manager'],
       operationId: 'exportAudit',
       deed: 'audit.read',
       summary: 'All that fits, oldest first',

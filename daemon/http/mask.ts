@@ -12,7 +12,7 @@ type Role = PersonAtDoor['roles'][number]
 const personal: ReadonlySet<string> = new Set([
   ...['callerName', 'customerName', 'customerId', 'customer', 'externalRef', 'matchType', 'card', 'notes', 'note', 'transcript'],
   ...['body', 'text', 'words', 'mediaUrl', 'media', 'recording', 'recordings', 'voicemailId', 'remoteStationId', 'remoteId', 'subject'],
-  ...['serviceName', 'staffName', 'cover'],
+  ...['serviceName', 'staffName', 'cover', 'params'],
 ])
 
 /** Seven digits and more, written as people write numbers; times and ids have letters, and a day is none. */

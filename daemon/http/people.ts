@@ -15,7 +15,7 @@ export interface PeopleDoor {
   person(cookie: string): PersonAtDoor | undefined
 }
 
-export type CookieName = 'pbx' | 'pbx-browser'
+export type CookieName = 'pbx' | 'pbx-browser' | 'pbx-wall'
 
 /** With the prefix that ties a cookie to this host and to TLS (RFC 6265bis section 4.1.3); loopback has no TLS. */
 const fullName = (name: CookieName, secure: boolean): string => (secure ? `__Host-${name}` : name)

@@ -13,14 +13,21 @@ import { TextMedia, digestOf, placeMedia } from './text-media.ts'
 /** Fax calls that brought no page: the caller hung up before the first, or the two machines did not come to terms. */
 class MissedFaxes {
   readonly #store: Store
+  readonly #alongside = new Set<(row: FaxMissedRow) => void>()
 
   constructor(store: Store) {
     this.#store = store
   }
 
+  /** `work` runs in the transaction that keeps one. */
+  onAdd(work: (row: FaxMissedRow) => void): void {
+    this.#alongside.add(work)
+  }
+
   /** Inside a transaction. */
   add(row: FaxMissedRow): void {
     this.#store.tables.faxMissed.put(row.id, row)
+    for (const work of this.#alongside) work(row)
   }
 
   count(): number {

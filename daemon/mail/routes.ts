@@ -179,6 +179,7 @@ function technicianRoutes({ desk, queue, account, site }: EmailServices): Route[
       method: 'POST',
       path: '/api/email/test',
       access,
+      people: ['technician'],
       operationId: 'testEmail',
       deed: 'mail.test',
       summary: 'Connect to the mail server and log in; with an address, send a mail there too',

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import { keep } from '../jobs/keep.ts'
 import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
-import type { SmsReferenceRow, SmsRow } from '../store/tables.ts'
+import type { SmsReferenceRow, SmsRow, SmsState } from '../store/tables.ts'
 
 /** Whether two numbers are one: a network names them with and without +, or without the country. */
 export function sameNumber(a: string, b: string): boolean {
@@ -22,16 +22,22 @@ export interface LedgerOptions {
 
 export class SmsLedger {
   readonly #options: LedgerOptions
+  readonly #states = new Set<(before: SmsState | undefined, row: SmsRow) => void>()
 
   constructor(options: LedgerOptions) {
     this.#options = options
+  }
+
+  /** `work` runs in the transaction in which the state of a text changes. `before`: undefined where the text is new. */
+  onState(work: (before: SmsState | undefined, row: SmsRow) => void): void {
+    this.#states.add(work)
   }
 
   /** Resolves when the rows are durable; `alongside` runs in their transaction. */
   put(rows: readonly SmsRow[], alongside: () => void = () => undefined): Promise<void> {
     const { store } = this.#options
     return store.transaction(() => {
-      for (const row of rows) store.tables.sms.put(row.messageId, row)
+      for (const row of rows) this.#write(row)
       alongside()
     })
   }
@@ -42,7 +48,7 @@ export class SmsLedger {
     const write = (): Promise<void> =>
       store.transaction(() => {
         const row = read()
-        store.tables.sms.put(row.messageId, row)
+        this.#write(row)
         this.#refer(row, before)
       })
     return keep(write, {
@@ -68,8 +74,15 @@ export class SmsLedger {
 
   /** Inside a transaction: a row that a report has changed. */
   putReported(row: SmsRow, before: readonly (string | null)[]): void {
-    this.#options.store.tables.sms.put(row.messageId, row)
+    this.#write(row)
     this.#refer(row, before)
+  }
+
+  #write(row: SmsRow): void {
+    const { sms } = this.#options.store.tables
+    const before = this.#states.size === 0 ? undefined : sms.get(row.messageId)?.state
+    sms.put(row.messageId, row)
+    if (before !== row.state) for (const work of this.#states) work(before, row)
   }
 
   /** Inside a transaction: the references that are new since `before`, and parts whose answer was lost. */

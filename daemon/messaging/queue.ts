@@ -71,6 +71,11 @@ export class SmsQueue {
     this.#lanes = new Map(options.trunks.map((trunk) => [trunk.id, new TrunkLane(trunk)]))
   }
 
+  /** `work` runs in the transaction in which the state of a text changes. `before`: undefined where the text is new. */
+  onState(work: (before: SmsState | undefined, row: SmsRow) => void): void {
+    this.#ledger.onState(work)
+  }
+
   /** Takes up what the last run of the daemon left. */
   start(): void {
     this.#stopped = false

@@ -9,7 +9,7 @@ import { normaliseNumber } from '../numbers/numbers.ts'
 import type { Part } from '../part.ts'
 import type { ServedLines, Via } from '../routing/lines.ts'
 import { modemServices, statusOf, type Modem, type Tracer } from './modem.ts'
-import { modemRoutes } from './routes.ts'
+import { modemRoutes, type ModemServices } from './routes.ts'
 import { ours, said } from '../base/for-log.ts'
 import type { CodedWarning, PartState } from '../base/health.ts'
 import type { Figure, Sample } from '../base/metrics.ts'
@@ -80,6 +80,8 @@ export interface ModemsPart extends Part {
   /** Those that are for voice, as lines for calls. */
   readonly voiceLines: ServedLines
   lines(): readonly LineStatus[]
+  /** Takes the modem for some seconds. Throws ApiError. */
+  readonly test: (id: string) => ReturnType<ModemServices['test']>
 }
 
 /** `speed`: of lines that run faster than time, as soft modems may. */
@@ -87,13 +89,15 @@ export async function modemsPart(core: Core, { speed }: { readonly speed?: numbe
   const { modems, unplug } = await createModems(core, speed)
   const lines = (): LineStatus[] => modems.map(({ line }) => statusOf(line))
   const down = (): LineStatus[] => lines().filter(({ ok }) => !ok)
+  const services = modemServices(modems)
   return {
     name: 'modems',
     faxLines: modems.filter(({ config }) => config.roles.includes('fax')).map(({ line }) => line),
     ringing: modems.map(({ line }) => line),
     voiceLines: voiceLines(core.config, modems),
     lines,
-    routes: modemRoutes(modemServices(modems)),
+    routes: modemRoutes(services),
+    test: (id) => services.test(id, false),
     ...(modems.length === 0 ? {} : { health: { modems: () => condition(down()) } }),
     warnings: () => modemWarnings(down()),
     figures: modemFigures(lines),

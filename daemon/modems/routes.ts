@@ -1,4 +1,4 @@
-/** The modem lines, one of them tried out, and what is said to it: for the technician. */
+/** The modem lines, one of them tried out, and what is said to it: for technicians. */
 import { Type } from '@sinclair/typebox'
 import {
   ModemSchema,
@@ -10,6 +10,7 @@ import {
   type ModemView,
 } from '../schema/modems.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import type { Role } from '../schema/people.ts'
 
 export interface ModemServices {
   list(): readonly ModemView[]
@@ -20,6 +21,7 @@ export interface ModemServices {
 }
 
 const access = 'technician'
+const people: readonly Role[] = ['technician']
 const tag = 'Modem lines'
 const Params = Type.Object({ id: Type.String() })
 
@@ -29,6 +31,7 @@ export function modemRoutes(modems: ModemServices): Route[] {
       method: 'GET',
       path: '/api/modems',
       access,
+      people,
       operationId: 'listModems',
       summary: 'The modem lines',
       tag,
@@ -39,6 +42,7 @@ export function modemRoutes(modems: ModemServices): Route[] {
       method: 'POST',
       path: '/api/modems/:id/test',
       access,
+      people,
       operationId: 'testModem',
       deed: 'modem.test',
       summary: 'Try a modem line out; takes some seconds',
@@ -53,6 +57,7 @@ export function modemRoutes(modems: ModemServices): Route[] {
       method: 'POST',
       path: '/api/modems/:id/trace',
       access,
+      people,
       operationId: 'traceModem',
       deed: 'modem.trace',
       summary: 'Every command to a modem and every answer, as they happen',

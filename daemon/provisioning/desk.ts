@@ -69,6 +69,8 @@ export class PhoneDesk {
   readonly #options: PhoneDeskOptions
   readonly #phones: Phones
   readonly #asked: Asked
+  /** Addresses of phones that are awaited, by id: of their codes the disk has no more than hashes. */
+  readonly #urls = new Map<string, string>()
 
   constructor(options: PhoneDeskOptions) {
     this.#options = options
@@ -97,6 +99,15 @@ export class PhoneDesk {
     const view = this.#view(this.#phones.find(which))
     await this.#phones.remove(which, alongside)
     return view
+  }
+
+  /** What an awaited phone scans. Throws ApiError not_found: it is not awaited, or was before the daemon was started. */
+  urlOf(which: string): string {
+    const phone = this.#phones.find(which)
+    const url = this.#urls.get(phone.id)
+    if (this.#phones.openUntil(phone) !== null && url !== undefined) return url
+    this.#urls.delete(phone.id)
+    throw new ApiError('not_found', `The phone ${phone.id} is not awaited; await it again.`)
   }
 
   settings(which: string): PhoneSettings {
@@ -182,10 +193,12 @@ export class PhoneDesk {
   }
 
   #awaited({ phone, code }: { phone: Phone; code: string }): PhoneAwaited {
+    const url = this.#url(this.#server(), code)
+    this.#urls.set(phone.id, url)
     return {
       phone: this.#view(phone),
       code,
-      url: this.#url(this.#server(), code),
+      url,
       until: isoTime(phone.open!.until),
       notes: [...this.#notes()],
     }

@@ -1,4 +1,4 @@
-/** Phones that fetch their settings: for the technician, and what the phones themselves ask for. */
+/** Phones that fetch their settings: for technicians, and what the phones themselves ask for. */
 import { Type } from '@sinclair/typebox'
 import {
   NewPhoneSchema,
@@ -17,7 +17,7 @@ import { ApiError } from '../base/errors.ts'
 import { isLoopback, isOfThisMachine } from '../http/address.ts'
 import { AccessRefused } from '../http/auth.ts'
 import { isOurs } from '../http/hosts.ts'
-import { AnyQuery, defineRoute, type Route, type RouteContext } from '../http/route.ts'
+import { AnyQuery, defineRoute, type Principal, type Route, type RouteContext } from '../http/route.ts'
 
 export interface PhoneServices {
   list(): PhonesView
@@ -26,6 +26,8 @@ export interface PhoneServices {
   /** Rejects with ApiError not_found. */
   reopen(which: string, minutes: number, alongside: (id: string) => void): Promise<PhoneAwaited>
   remove(which: string, alongside: (id: string) => void): Promise<PhoneView>
+  /** What an awaited phone scans. Throws ApiError not_found. */
+  urlOf(which: string): string
   /** The settings that the phone would get. Throws ApiError not_found, not_supported. */
   settings(which: string): PhoneSettings
   /** Null for a `key` that opens nothing. Rejects with ApiError not_found, address_not_allowed, not_supported. */
@@ -42,14 +44,14 @@ export interface PhoneServices {
   }): Promise<{ type: string; content: string } | null>
 }
 
-const access = 'technician'
+const technicians = { access: 'technician', people: ['technician'] } as const
 const tag = 'Phones'
 const which = Type.Object({ phone: Type.String({ description: 'Id, MAC address, or number of an extension that has one phone.' }) })
 /** Of one address: a phone asks for a handful of files. */
 const fetchesAMinute = 120
 
 export function phoneRoutes(phones: PhoneServices): Route[] {
-  return [...deskRoutes(phones), ...fetchRoutes(phones)]
+  return [...deskRoutes(phones), qrRoute(phones), ...fetchRoutes(phones)]
 }
 
 function deskRoutes(phones: PhoneServices): Route[] {
@@ -57,17 +59,17 @@ function deskRoutes(phones: PhoneServices): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/phones',
-      access,
+      ...technicians,
       operationId: 'listPhones',
       summary: 'Phones that fetch their settings, and strangers that asked for some',
       tag,
       responses: { 200: { description: 'In the order of their extensions.', schema: PhonesSchema } },
-      handle: () => ({ status: 200, body: phones.list() }),
+      handle: ({ token }) => ({ status: 200, body: shownTo(token, phones.list()) }),
     }),
     defineRoute({
       method: 'POST',
       path: '/api/phones',
-      access,
+      ...technicians,
       operationId: 'addPhone',
       deed: 'phone.add',
       summary: 'Await a new phone of an extension',
@@ -82,7 +84,7 @@ function deskRoutes(phones: PhoneServices): Route[] {
     defineRoute({
       method: 'POST',
       path: '/api/phones/:phone/code',
-      access,
+      ...technicians,
       operationId: 'awaitPhone',
       deed: 'phone.code',
       summary: 'Await a phone again, with a new code',
@@ -99,7 +101,7 @@ function deskRoutes(phones: PhoneServices): Route[] {
     defineRoute({
       method: 'DELETE',
       path: '/api/phones/:phone',
-      access,
+      ...technicians,
       operationId: 'removePhone',
       deed: 'phone.remove',
       summary: 'Give a phone no more settings; it keeps those that it has',
@@ -111,7 +113,7 @@ function deskRoutes(phones: PhoneServices): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/phones/:phone/settings',
-      access,
+      access: 'technician',
       operationId: 'getPhoneSettings',
       deed: 'phone.settings',
       summary: 'The settings of a phone, with its password',
@@ -125,6 +127,32 @@ function deskRoutes(phones: PhoneServices): Route[] {
       },
     }),
   ]
+}
+
+/** A page shows a password once, when the phone is awaited. */
+function shownTo(token: Principal | null, all: PhonesView): PhonesView {
+  return token?.person === undefined ? all : { ...all, phones: all.phones.map((phone) => ({ ...phone, adminPassword: '' })) }
+}
+
+function qrRoute(phones: PhoneServices): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/phones/:phone/qr.svg',
+    ...technicians,
+    operationId: 'getPhoneQr',
+    deed: 'phone.qr',
+    summary: 'The address that an awaited phone fetches its settings from, as a QR code',
+    description: 'As long as the phone is awaited; once it has come, or after a restart of the daemon: 404.',
+    tag,
+    params: which,
+    responses: { 200: { description: 'A picture (SVG).', contentType: 'image/svg+xml' } },
+    handle: async ({ params: { phone }, deed }) => {
+      const url = phones.urlOf(phone)
+      const { renderSVG } = await import('uqr')
+      deed.about(phone)
+      return { status: 200, text: { type: 'image/svg+xml; charset=utf-8', content: renderSVG(url) } }
+    },
+  })
 }
 
 const provisioned = {

@@ -65,9 +65,15 @@ export class ReminderLedger {
   readonly #options: ReminderLedgerOptions
   /** Of the running transaction. */
   #admits: (() => void)[] = []
+  readonly #ends = new Set<(row: ReminderRow) => void>()
 
   constructor(options: ReminderLedgerOptions) {
     this.#options = options
+  }
+
+  /** `work` runs in the transaction that writes the outcome of a reminder. */
+  onEnd(work: (row: ReminderRow) => void): void {
+    this.#ends.add(work)
   }
 
   /** Runs `work` as a transaction of the store, and when it is durable sets on their way the texts and callbacks it wrote. */
@@ -115,6 +121,7 @@ export class ReminderLedger {
     if (isTerminal(row)) {
       if (row.outcome === 'opted-out' && !this.optedOut(row.number))
         reminderOptOuts.put(row.number, { number: row.number, since: row.completedAt! })
+      for (const work of this.#ends) work(row)
       if (row.statusCallbackUrl !== '' && row.reason !== 'replaced') this.#options.outbox.enqueue(reminderCallback(row))
     }
     return row

@@ -8,7 +8,7 @@ import type { Outbox } from '../outbox/outbox.ts'
 import type { Part } from '../part.ts'
 import { createReminderCaller } from './call/caller.ts'
 import { reminderFigures, eraseReminder } from './metrics.ts'
-import { createReminders } from './reminders.ts'
+import { createReminders, type Reminders } from './reminders.ts'
 import type { Routing } from '../routing/routing.ts'
 import type { Voice } from '../voice/voice.ts'
 import { callLines } from '../schema/call-lines.ts'
@@ -18,21 +18,27 @@ export interface RemindersPartOptions {
   readonly routing: Pick<Routing, 'trunks'>
   readonly voice: Voice
   readonly outbox: Outbox
-  readonly texts: Messaging
-  readonly eraseText: Eraser
+  readonly sms: { readonly messaging: Messaging; readonly erase: Eraser }
   /** Whether the time of day can be believed. */
-  readonly clockTrusted: () => boolean
+  readonly time: { readonly trusted: () => boolean }
 }
 
-export function remindersPart(core: Core, options: RemindersPartOptions): Part {
+export interface RemindersPart extends Part {
+  readonly reminders: Reminders
+}
+
+export function remindersPart(core: Core, options: RemindersPartOptions): RemindersPart {
   const { config, store, clock, log, policies } = core
-  const { calls, routing, voice, outbox, texts, eraseText, clockTrusted } = options
+  const { calls, routing, voice, outbox, sms, time } = options
+  const { messaging: texts, erase: eraseText } = sms
+  const clockTrusted = time.trusted
   const caller = createReminderCaller({ config, store, calls, trunks: routing.trunks, voice, clock, log })
   const reminders = createReminders({ config, store, outbox, caller, texts, clock, log, clockTrusted, policy: policies.callback })
   const { queue } = reminders
   const erase = eraseReminder(store, eraseText)
   return {
     name: 'reminders',
+    reminders,
     routes: reminderRoutes({ ...reminders, store, clock, hasTrunk: () => callLines(config).length > 0 }, erase),
     erasers: { reminder: erase },
     health: { reminders: () => ({ ...reminders.condition(), required: false }) },

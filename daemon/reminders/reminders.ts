@@ -72,6 +72,8 @@ export interface ReminderCondition {
 export interface Reminders {
   readonly desk: ReminderDesk
   readonly queue: ReminderQueue
+  /** `work` runs in the transaction that writes the outcome of a reminder. */
+  onEnd(work: (row: ReminderRow) => void): void
   /** IANA name: days are days there. */
   readonly timeZone: string
   condition(): ReminderCondition
@@ -98,6 +100,7 @@ export function createReminders(options: RemindersOptions): Reminders {
   return {
     desk,
     queue,
+    onEnd: (work) => ledger.onEnd(work),
     timeZone: settings.timeZone,
     condition() {
       const { noLineSince, waiting } = queue

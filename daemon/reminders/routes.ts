@@ -21,10 +21,12 @@ import {
   ReminderSubmissionSchema,
   type ReminderRequestBody,
 } from '../schema/reminders.ts'
+import { roles } from '../schema/people.ts'
 import type { Store } from '../store/store.ts'
 import { maskNumber } from '../base/log.ts'
 import type { Clock } from '../base/clock.ts'
 import { finder } from '../http/find.ts'
+import { shownTo } from '../http/mask.ts'
 import { defineRoute, type Reply, type Route, listed } from '../http/route.ts'
 import { checker } from '../http/validate.ts'
 
@@ -42,6 +44,7 @@ export interface ReminderServices {
 const bodyLimit = 1024 * 1024
 const Params = Type.Object({ reminderId: Type.String() })
 const tag = 'Reminders'
+const read = { access: 'send', people: roles } as const
 const checkItem = checker(ReminderRequestSchema, false)
 
 function reminderFinder({ store, timeZone }: Pick<ReminderServices, 'store' | 'timeZone'>) {
@@ -91,7 +94,7 @@ export function reminderRoutes(services: ReminderServices, erase: Eraser): Route
     defineRoute({
       method: 'GET',
       path: '/api/reminders',
-      access: 'send',
+      ...read,
       operationId: 'listReminders',
       deed: 'reminder.list',
       polled: true,
@@ -112,7 +115,7 @@ export function reminderRoutes(services: ReminderServices, erase: Eraser): Route
           example: { items: [reminderExample], reminders: [reminderExample], nextCursor: null, day: null, timeZone: 'America/New_York' },
         },
       },
-      handle: ({ query, deed }) => {
+      handle: ({ query, token, deed }) => {
         const { status, limit = 50, cursor } = query
         const day = query.day === 'today' ? dayAt(clock.now(), timeZone) : query.day
         if (day !== undefined && !isDay(day)) {
@@ -128,7 +131,7 @@ export function reminderRoutes(services: ReminderServices, erase: Eraser): Route
         })
         deed.about(day ?? '', rows.length)
         const items = rows.map(reminderView)
-        return { status: 200, body: { items, reminders: items, nextCursor, day: day ?? null, timeZone } }
+        return { status: 200, body: shownTo(token, { items, reminders: items, nextCursor, day: day ?? null, timeZone }) }
       },
     }),
     ...oneReminderRoutes(services, erase),
@@ -143,7 +146,7 @@ function oneReminderRoutes(services: ReminderServices, erase: Eraser): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/reminders/:reminderId',
-      access: 'send',
+      ...read,
       operationId: 'getReminder',
       deed: 'reminder.read',
       polled: true,
@@ -151,16 +154,17 @@ function oneReminderRoutes(services: ReminderServices, erase: Eraser): Route[] {
       tag,
       params: Params,
       responses: { 200: { description: 'The reminder.', schema: ReminderSchema, example: reminderExample } },
-      handle: ({ params, technician, deed }) => {
+      handle: ({ params, technician, token, deed }) => {
         const row = find(params.reminderId, { technician })
         deed.about(row.reminderId)
-        return { status: 200, body: reminderView(row) }
+        return { status: 200, body: shownTo(token, reminderView(row)) }
       },
     }),
     defineRoute({
       method: 'DELETE',
       path: '/api/reminders/:reminderId',
       access: 'send',
+      people: ['desk', 'manager'],
       operationId: 'cancelReminder',
       deed: 'reminder.cancel',
       summary: 'Cancel a reminder, or delete an ended one',
@@ -177,9 +181,10 @@ function oneReminderRoutes(services: ReminderServices, erase: Eraser): Route[] {
         },
         204: { description: 'Deleted.' },
       },
-      handle: async ({ params, technician, deed }) => {
+      handle: async ({ params, technician, token, deed }) => {
         const { reminderId } = find(params.reminderId, { technician })
         if (!(await queue.cancel(reminderId, () => deed.record(reminderId)))) {
+          if (token?.person?.roles.includes('manager') === false) throw new ApiError('role_denied', 'Only managers delete what has ended.')
           deed.becomes('reminder.delete')
           await erase(reminderId, (id) => deed.record(id))
           return { status: 204 }
@@ -200,6 +205,7 @@ function technicianRoutes(services: ReminderServices): Route[] {
       method: 'POST',
       path: '/api/reminders/:reminderId/call',
       access,
+      people: ['desk', 'manager'],
       operationId: 'callReminderNow',
       deed: 'reminder.call',
       summary: 'Call as soon as a line is free',
@@ -215,6 +221,7 @@ function technicianRoutes(services: ReminderServices): Route[] {
       method: 'POST',
       path: '/api/reminders/:reminderId/cancel',
       access,
+      people: ['desk', 'manager'],
       operationId: 'takeBackReminder',
       deed: 'reminder.cancel',
       summary: 'Cancel a reminder that has not ended; an ended one stays as it is',
@@ -232,6 +239,7 @@ function technicianRoutes(services: ReminderServices): Route[] {
       method: 'GET',
       path: '/api/reminders/opt-outs',
       access,
+      people: ['desk', 'manager'],
       operationId: 'listOptOuts',
       deed: 'optout.list',
       polled: true,
@@ -248,6 +256,7 @@ function technicianRoutes(services: ReminderServices): Route[] {
       method: 'DELETE',
       path: '/api/reminders/opt-outs/:number',
       access,
+      people: ['manager'],
       operationId: 'removeOptOut',
       deed: 'optout.remove',
       summary: 'A number may be called again',

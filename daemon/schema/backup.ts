@@ -46,3 +46,12 @@ export const BackupViewSchema = named(
   }),
 )
 export type BackupView = View<typeof BackupViewSchema>
+
+export const BackupStepSchema = named(
+  'BackupStep',
+  Type.Object({
+    state: Type.Unsafe<'asked' | 'running' | 'made'>({ type: 'string', enum: ['asked', 'running', 'made'] }),
+    backup: Type.Union([BackupViewSchema.properties.last, Type.Null()], { description: 'The one that was made.' }),
+  }),
+)
+export type BackupStep = View<typeof BackupStepSchema>

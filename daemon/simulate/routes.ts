@@ -14,6 +14,7 @@ export function simulateRoutes(simulate: Simulate): Route[] {
       method: 'POST',
       path: '/api/simulate',
       access: 'technician',
+      people: ['technician'],
       operationId: 'simulateCall',
       deed: 'call.simulate',
       summary: 'A simulated call from outside, reported as it happens',

@@ -65,3 +65,8 @@ export interface KnownBrowserRow {
   personIds: string[]
   until: number
 }
+
+/** A screen on the wall. Key: SHA-256 of its cookie. */
+export interface WallSessionRow {
+  endsAt: number
+}

@@ -26,6 +26,7 @@ import type {
   PartyRow,
   PartySyncRow,
 } from './crm-rows.ts'
+import type { FigureRow } from './figure-rows.ts'
 import type { HistoryRow } from './history-rows.ts'
 import type {
   ExtensionSettingsRow,
@@ -61,7 +62,7 @@ import {
   type InboxSmsRow,
   type InboxVoicemailRow,
 } from './fax-rows.ts'
-import type { InvitationRow, KnownBrowserRow, PersonRow, SessionRow } from './people-rows.ts'
+import type { InvitationRow, KnownBrowserRow, PersonRow, SessionRow, WallSessionRow } from './people-rows.ts'
 import type { QueueCallbackRow, QueueDayRow, QueueMemberRow } from './queue-rows.ts'
 import type { UsageRow } from './usage-rows.ts'
 import { helpCallIndex, workIndex, type HelpCallRow, type WorkRow } from './work-rows.ts'
@@ -71,6 +72,7 @@ export type * from './box-rows.ts'
 export type * from './call-rows.ts'
 export type * from './fax-rows.ts'
 export type * from './crm-rows.ts'
+export type * from './figure-rows.ts'
 export type * from './history-rows.ts'
 export type * from './mail-rows.ts'
 export type * from './message-rows.ts'
@@ -190,6 +192,7 @@ export interface Rows {
   sessions: SessionRow
   invitations: InvitationRow
   knownBrowsers: KnownBrowserRow
+  wallSessions: WallSessionRow
   /** Key: faxId. */
   faxes: FaxRow
   /** Key: the number. */
@@ -221,6 +224,7 @@ export interface Rows {
   /** Callers whose missed calls are open. Key: the number, or `withheld`; the id of the work. */
   workNumbers: string
   helpCalls: HelpCallRow
+  figures: FigureRow
   /** Key: id; of an imported party since a list has replaced all of them: `/`, the generation (8 digits), `/`, and the id. */
   parties: PartyRow
   /** Key: the generation as in `parties`; a number, or `~` and the end of one whose country is not known; a space, and the id of the party. */
@@ -297,6 +301,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   sessions: { version: 1, migrations: [] },
   invitations: { version: 1, migrations: [] },
   knownBrowsers: { version: 1, migrations: [] },
+  wallSessions: { version: 1, migrations: [] },
   faxes: { version: 2, migrations: [{ to: 2, row: asBefore }] },
   faxNumbers: { version: 1, migrations: [] },
   faxReceiving: { version: 1, migrations: [] },
@@ -329,6 +334,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   work: { version: 1, migrations: [] },
   workNumbers: { version: 1, migrations: [] },
   helpCalls: { version: 1, migrations: [] },
+  figures: { version: 1, migrations: [] },
   parties: { version: 2, migrations: [{ to: 2, row: asBefore }] },
   partyNumbers: { version: 1, migrations: [] },
   crmCards: { version: 1, migrations: [] },

@@ -8,6 +8,7 @@ import type { Part } from '../part.ts'
 import { takeToApplication, type ApplicationRunner } from '../routing/application.ts'
 import type { Routing } from '../routing/routing.ts'
 import type { Speech } from '../speech/speech.ts'
+import { applicationRoutes } from './application-routes.ts'
 import { LiveCalls } from './live.ts'
 import type { Recordings } from './recordings.ts'
 import { createVoice, type VoiceServicesOptions } from './services.ts'
@@ -51,13 +52,15 @@ export function voicePart(core: Core, options: VoicePartOptions): VoicePart {
   desks.add('apologise', (call, why) => voice.apologise(call, why))
   takers.add('endpoint', (call, { id }, request) => takeToApplication(config, applications, call, id, request))
   const live = new LiveCalls(calls, voice, store)
+  const tables = voiceTables({ config, store, clock, policies, calls, originator, live, recordings, engines })
   return {
     name: 'applications',
     voice,
     recordings,
     applications,
     tellInputs,
-    ...voiceTables({ config, store, clock, policies, calls, originator, live, recordings, engines }),
+    ...tables,
+    routes: [...tables.routes, ...applicationRoutes({ config, calls, stateOf: services.stateOf })],
     warnings: () => circuitWarnings(config, services.openCircuits()),
     sweeps: [{ what: 'recordings', sweep: () => recordings.sweep() }],
     start: () => services.start(),

@@ -127,6 +127,19 @@ interface Endpoint {
   breaker: BreakerState
 }
 
+/** What came of the requests to one endpoint since the start; times are milliseconds since the epoch. */
+export interface EndpointRecord {
+  readonly answered: number
+  readonly failed: number
+  readonly lastAnswerAt: number | null
+  readonly lastAnswerMs: number | null
+  readonly lastFailure: { readonly at: number; readonly reason: RequestFailure; readonly text: string } | null
+}
+
+const noRecord: EndpointRecord = { answered: 0, failed: 0, lastAnswerAt: null, lastAnswerMs: null, lastFailure: null }
+/** Of endpoints and of hosts that calls name themselves. */
+const mostRecords = 200
+
 const reconnectMs = 250
 const busyMs = 500
 const longestRetryAfterMs = 2000
@@ -136,6 +149,7 @@ const retryStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
 export class Requestor {
   readonly #options: RequestorOptions
   readonly #endpoints = new Map<string, Endpoint>()
+  readonly #records = new Map<string, EndpointRecord>()
 
   constructor(options: RequestorOptions) {
     this.#options = options
@@ -165,6 +179,7 @@ export class Requestor {
       try {
         const outcome = await this.#throughBreaker(endpoint, request, checked.url, ended.signal, startedAt)
         this.#logOutcome(request, checked.url, outcome)
+        this.#record(key, outcome)
         return outcome
       } finally {
         endpoint.queue.leave()
@@ -183,6 +198,26 @@ export class Requestor {
     for (const [endpoint, { breaker }] of this.#endpoints)
       if (breaker.openUntil !== null) open.push({ endpoint, openUntil: breaker.openUntil - clock.elapsed() + clock.now() })
     return open
+  }
+
+  /** Of one endpoint. `openUntil`: by the time of day; null while requests pass. */
+  stateOf(endpointId: string): EndpointRecord & { readonly openUntil: number | null; readonly probing: boolean; readonly inRow: number } {
+    const { clock } = this.#options
+    const { openUntil, probing, failures } = this.#endpoints.get(endpointId)?.breaker ?? breakerClosed
+    const until = openUntil === null ? null : openUntil - clock.elapsed() + clock.now()
+    return { ...(this.#records.get(endpointId) ?? noRecord), openUntil: until, probing, inRow: failures }
+  }
+
+  #record(key: string, outcome: RequestOutcome): void {
+    const before = this.#records.get(key) ?? noRecord
+    const at = this.#options.clock.now()
+    if (outcome.ok) this.#records.set(key, { ...before, answered: before.answered + 1, lastAnswerAt: at, lastAnswerMs: outcome.ms })
+    else if (outcome.failure !== 'aborted' && outcome.failure !== 'circuit-open') {
+      const lastFailure = { at, reason: outcome.failure, text: outcome.message }
+      this.#records.set(key, { ...before, failed: before.failed + 1, lastFailure })
+    }
+    const [oldest] = this.#records.keys()
+    if (this.#records.size > mostRecords && oldest !== undefined) this.#records.delete(oldest)
   }
 
   async #throughBreaker(

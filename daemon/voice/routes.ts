@@ -23,6 +23,8 @@ import { callView, type LiveCalls } from './live.ts'
 import { originateRow, type OriginatePolicies } from './originate-request.ts'
 import { allowedUrl } from './allowed-url.ts'
 import { finder } from '../http/find.ts'
+import { masked } from '../calls/trace-mask.ts'
+import { seesMasked, shownTo } from '../http/mask.ts'
 import { mustNotNameForeign, mustOwnCall, reachedCall, reachesCall } from '../http/reach.ts'
 import { defineRoute, type Route, type RouteContext } from '../http/route.ts'
 import { callLines } from '../schema/call-lines.ts'
@@ -165,6 +167,7 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
       method: 'GET',
       path: '/api/voice/calls',
       access: 'voice',
+      people: ['technician'],
       operationId: 'listCalls',
       deed: 'call.list',
       polled: true,
@@ -183,7 +186,8 @@ export function voiceRoutes(services: VoiceServices, eraseTrace: Eraser): Route[
         const rows = live.list(state, limit, (row) => reachesCall(token, row), cursor)
         deed.about('', rows.length)
         const items = rows.map(callView)
-        return { status: 200, body: { items, calls: items, nextCursor: rows.length < limit ? null : rows.at(-1)!.callId } }
+        const nextCursor = rows.length < limit ? null : rows.at(-1)!.callId
+        return { status: 200, body: shownTo(token, { items, calls: items, nextCursor }) }
       },
     }),
     ...oneCallRoutes(services, eraseTrace),
@@ -198,6 +202,7 @@ function oneCallRoutes(services: VoiceServices, eraseTrace: Eraser): Route[] {
       method: 'GET',
       path: '/api/voice/calls/:callId',
       access: 'voice',
+      people: ['technician'],
       operationId: 'getCall',
       deed: 'call.read',
       polled: true,
@@ -205,7 +210,7 @@ function oneCallRoutes(services: VoiceServices, eraseTrace: Eraser): Route[] {
       tag,
       params: CallParams,
       responses: { 200: { description: 'The call.', schema: CallSchema, example: callExample } },
-      handle: (context) => ({ status: 200, body: callView(looked(context)) }),
+      handle: (context) => ({ status: 200, body: shownTo(context.token, callView(looked(context))) }),
     }),
     defineRoute({
       method: 'POST',
@@ -253,6 +258,7 @@ function traceRoutes({ config, live, abilities }: VoiceServices, eraseTrace: Era
       method: 'GET',
       path: '/api/voice/calls/:callId/trace',
       access: 'voice',
+      people: ['technician'],
       operationId: 'traceCall',
       deed: 'trace.read',
       summary: 'Every event, document, key and prompt of a call, with its time',
@@ -272,7 +278,11 @@ function traceRoutes({ config, live, abilities }: VoiceServices, eraseTrace: Era
       },
       handle: (context) => {
         const row = looked(context)
-        return { status: 200, body: { callId: row.callId, call: callView(row), ...live.trace(row.callId) } }
+        const { token } = context
+        const trace = live.trace(row.callId)
+        // A box may keep whole traces: what they say of a patient is not for a technician on a page.
+        const entries = seesMasked(token) ? trace.entries.map((entry) => masked(entry)) : trace.entries
+        return { status: 200, body: { callId: row.callId, call: shownTo(token, callView(row)), ...trace, entries } }
       },
     }),
     defineRoute({
@@ -295,6 +305,7 @@ function traceRoutes({ config, live, abilities }: VoiceServices, eraseTrace: Era
       method: 'POST',
       path: '/api/voice/validate',
       access: 'voice',
+      people: ['technician'],
       operationId: 'validateDocument',
       summary: 'Check a control document without a call',
       description: 'The body is the document itself, or an object with a member `document`.',

@@ -47,6 +47,7 @@ export interface VoiceServices {
   readonly voice: Voice
   readonly recordings: Recordings
   readonly openCircuits: Requestor['openCircuits']
+  readonly stateOf: Requestor['stateOf']
   /** Reports what the caller had entered when the end of the daemon cut off a call. */
   readonly tellInputs: (call: Call) => Promise<void>
   /** Takes up what the last run left, after the calls. */
@@ -115,6 +116,7 @@ export function createVoice(options: VoiceServicesOptions): VoiceServices {
     voice,
     recordings,
     openCircuits: () => requestor.openCircuits(),
+    stateOf: (endpointId) => requestor.stateOf(endpointId),
     tellInputs: (call) => inputs.tell(call),
     start() {
       void inputs.tidy().then(() => transcripts.start())

@@ -49,6 +49,8 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
     'erasure',
     'inbox',
   ],
+  figures: ['base', 'schema', 'store', 'http', 'inbox'],
+  health: ['base', 'contract', 'schema', 'store', 'http', 'doctor', 'box-events'],
   history: ['base', 'numbers', 'schema', 'store', 'http', 'calls', 'inbox'],
   inbox: ['base', 'schema', 'store', 'http', 'erasure'],
   live: ['base', 'schema', 'store', 'http'],
@@ -65,6 +67,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   speech: ['base', 'words', 'contract', 'schema', 'store', 'http'],
   voice: ['base', 'numbers', 'contract', 'schema', 'store', 'jobs', 'outbox', 'http', 'calls', 'routing', 'erasure', 'speech'],
   voicemail: ['base', 'words', 'contract', 'schema', 'store', 'audit', 'http', 'calls', 'routing', 'erasure', 'speech', 'voice', 'inbox'],
+  wall: ['base', 'schema', 'store', 'http', 'people'],
   work: ['base', 'schema', 'store', 'http', 'history', 'inbox', 'pbx'],
 }
 

@@ -11,6 +11,7 @@ import { parseConfig } from '../../daemon/config/load.ts'
 import { consolePart } from '../../daemon/console/part.ts'
 import { accessTokens } from '../../daemon/http/auth.ts'
 import { namesOf } from '../../daemon/http/hosts.ts'
+import type { Route } from '../../daemon/http/route.ts'
 import { startHttp, type HttpServer } from '../../daemon/http/server.ts'
 import { peoplePart } from '../../daemon/people/part.ts'
 import { openStore, type Store } from '../../daemon/store/store.ts'
@@ -40,16 +41,19 @@ export class Box {
   readonly clock = new FakeClock()
   readonly health = new Health(() => this.clock.now())
   readonly #settings: object
+  readonly #more: (box: Box) => readonly Route[]
   store!: Store
   trail!: Trail
   server!: HttpServer
 
-  constructor(settings: object) {
+  constructor(settings: object, more: (box: Box) => readonly Route[]) {
     this.#settings = { limits: { authFailuresPerMinute: 1000 }, ...settings }
+    this.#more = more
   }
 
-  static async open(t: Test, settings: object = {}): Promise<Box> {
-    const box = new Box(settings)
+  /** `more`: routes besides those of people, made when the store is open. */
+  static async open(t: Test, settings: object = {}, more: (box: Box) => readonly Route[] = () => []): Promise<Box> {
+    const box = new Box(settings, more)
     await box.start()
     t.teardown(() => box.remove())
     return box
@@ -65,7 +69,7 @@ export class Box {
     const pages = consolePart({ config, root, health, log }, part)
     this.server = await startHttp({
       listen: '127.0.0.1:0',
-      routes: [...(part.routes ?? []), ...(pages.routes ?? [])],
+      routes: [...(part.routes ?? []), ...(pages.routes ?? []), ...this.#more(this)],
       tokens: accessTokens(tokens, this.store.tables.tokens),
       ...(part.door === null ? {} : { people: part.door }),
       names: namesOf([]),

@@ -15,6 +15,7 @@ export function emergencyRoutes(services: EmergencyServices): Route[] {
       method: 'POST',
       path: '/api/emergency/test',
       access: 'technician',
+      people: ['manager', 'technician'],
       operationId: 'testEmergency',
       deed: 'emergency.test',
       summary: "Call the provider's test number and record what it reads back; takes up to two minutes",

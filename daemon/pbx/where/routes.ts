@@ -15,6 +15,7 @@ export function whereRoutes(where: WhereServices): Route[] {
       method: 'GET',
       path: '/api/where',
       access: 'technician',
+      people: ['technician'],
       operationId: 'explainCall',
       summary: 'Where a call would go, step by step; none is made',
       tag: 'Calls',

@@ -45,12 +45,55 @@ export const ConfigCheckSchema = named(
 )
 export type ConfigCheckView = View<typeof ConfigCheckSchema>
 
-const Text = Type.String({ maxLength: 1_048_576, description: 'The whole file, YAML.' })
+const Text = Type.String({
+  maxLength: 1_048_576,
+  description: 'The whole file, YAML. A secret may stand there as its mark, such as (kept ab12), as GET /api/config/text has it.',
+})
+
+const Base = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^\\d{1,10}\\.[0-9a-f]{16}$' })], {
+  description:
+    'What the change was made from: the revision, or the base of GET /api/config/text, which stands for the file as well. Where somebody else has changed it meanwhile: 409 revision_changed, with the changes of both.',
+})
+
+export const ConfigTextSchema = named(
+  'ConfigText',
+  Type.Object(
+    {
+      configFile: Type.String(),
+      revision: Type.Union([Type.Integer(), Type.Null()], { description: 'What is in use.' }),
+      base: Type.String({ description: 'For check and apply: the revision and the file as they are now.' }),
+      text: Type.String({
+        description:
+          'What the file says now, or the revision that was asked for, with its comments. Secrets are marks such as (kept ab12).',
+      }),
+      ok: Type.Boolean({ description: 'Whether the text would be accepted.' }),
+      faults: Type.Array(ConfigFaultSchema),
+      warnings: Type.Array(ConfigFaultSchema),
+      fileIsOther: Type.Boolean({ description: 'Whether the file says something else than what is in use.' }),
+      ...plan,
+    },
+    { description: 'The text of a configuration, and what it would change.' },
+  ),
+)
+export type ConfigTextView = View<typeof ConfigTextSchema>
+
+export const RevisionChangedSchema = named(
+  'ConfigRevisionChanged',
+  Type.Object({
+    error: Type.String(),
+    code: Type.String(),
+    requestId: Type.String(),
+    revision: Type.Union([Type.Integer(), Type.Null()], { description: 'What is in use now.' }),
+    base: Type.String(),
+    theirs: Type.Array(ConfigChangeSchema, { description: 'What was changed meanwhile.' }),
+    yours: Type.Array(ConfigChangeSchema, { description: 'What the request would change of what is in use now.' }),
+  }),
+)
 
 export const ConfigCheckRequestSchema = named(
   'ConfigCheckRequest',
   Type.Object(
-    { text: Type.Optional(Text) },
+    { text: Type.Optional(Text), base: Type.Optional(Base) },
     { additionalProperties: false, description: 'text: by default what the file says now.', examples: [{}] },
   ),
 )
@@ -68,7 +111,12 @@ const options = {
 export const ConfigApplyRequestSchema = named(
   'ConfigApplyRequest',
   Type.Object(
-    { text: Type.Optional(Text), note: Type.Optional(Type.String({ maxLength: 200, description: 'Why, for the history.' })), ...options },
+    {
+      text: Type.Optional(Text),
+      base: Type.Optional(Base),
+      note: Type.Optional(Type.String({ maxLength: 200, description: 'Why, for the history.' })),
+      ...options,
+    },
     { additionalProperties: false, description: 'text: by default what the file says now.', examples: [{}] },
   ),
 )
