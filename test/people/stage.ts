@@ -46,13 +46,13 @@ export class Box {
   trail!: Trail
   server!: HttpServer
 
-  constructor(settings: object, more: (box: Box) => readonly Route[]) {
+  /** `more`: routes besides those of people, made when the store is open. */
+  constructor(settings: object, more: (box: Box) => readonly Route[] = () => []) {
     this.#settings = { limits: { authFailuresPerMinute: 1000 }, ...settings }
     this.#more = more
   }
 
-  /** `more`: routes besides those of people, made when the store is open. */
-  static async open(t: Test, settings: object = {}, more: (box: Box) => readonly Route[] = () => []): Promise<Box> {
+  static async open(t: Test, settings: object = {}, more?: (box: Box) => readonly Route[]): Promise<Box> {
     const box = new Box(settings, more)
     await box.start()
     t.teardown(() => box.remove())
