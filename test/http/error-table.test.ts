@@ -64,6 +64,8 @@ const unreachable: Partial<Record<ErrorCode, string>> = {
   preview_stale: fax,
   number_unconfirmed: fax,
   changed_meanwhile: 'of two people at one item: test/work/work.test.ts provokes it',
+  revision_changed: 'of two writers of the configuration: test/config/masked.test.ts provokes it',
+  backup_failed: 'takes a place that cannot be written: test/health/box.test.ts provokes it',
   host_unknown: 'needs a header Host that fetch does not send; test/http/proxies.test.ts provokes it',
 }
 
