@@ -92,10 +92,10 @@ t.test('the pages of a fax are seen, large and small, turned and in its own size
     await page.keyboard.press('Escape')
     await page.getByLabel('Note for colleagues').fill('For the chart of Mrs. Ruiz')
     await page.getByRole('button', { name: 'Save the note' }).click()
-    await page.getByLabel('In whose hands').selectOption({ label: 'You' })
+    await page.getByLabel('Assigned to').selectOption({ label: 'You' })
     await page
       .getByRole('button', { name: /^Lakeside Imaging/ })
-      .getByText('Maria Lopez has it')
+      .getByText('Assigned to Maria Lopez')
       .waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Undo' }).last().click()
@@ -169,7 +169,7 @@ t.test('a fax that failed is sent to the corrected number, and both know of each
     await page.getByRole('combobox', { name: 'To' }).fill('202 555 0171')
     await page.getByLabel('The number once more').fill('202 555 0171')
     await page.locator('dialog').getByRole('button', { name: /^Send/ }).click()
-    await page.getByText('The fax goes again.').waitFor()
+    await page.getByText('The fax is being sent again.').waitFor()
   })
   const { items } = (await box.ask(desk, 'GET', '/api/fax')).body
   const newer = items.find(({ replaces }: { replaces: string }) => replaces === faxId)
