@@ -208,11 +208,16 @@ function placeOf(text: string, offset: number): Place {
   return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 }
 }
 
-/** The sentence without the secrets of these texts. */
+/**
+ * The sentence without the secrets of these texts. A secret that is a mere word, such as `secret`, may stand in any sentence: it is one where
+ * the sentence quotes it.
+ */
 export function withoutSecrets(sentence: string, texts: readonly string[]): string {
   const values = texts.flatMap((text) => secretsIn(text)).map(({ value }) => value)
   return values
     .filter((value) => value.length >= 4 && !markPattern.test(value))
     .toSorted((a, b) => b.length - a.length)
-    .reduce((shown, value) => shown.replaceAll(value, '(secret)'), sentence)
+    .reduce((shown, value) => {
+      return /^[a-z]+$/i.test(value) ? shown.replaceAll(`"${value}"`, '"(secret)"') : shown.replaceAll(value, '(secret)')
+    }, sentence)
 }

@@ -16,6 +16,7 @@ export function frontPageRoutes({ health }: { readonly health: Health }): Route[
       path: '/',
       access: 'public',
       operationId: 'getFrontPage',
+      undescribed: true,
       summary: 'How the box is, and links, for people',
       tag: 'Operation',
       responses: { 200: { description: 'A page that needs nothing from the network.', contentType: 'text/html' } },

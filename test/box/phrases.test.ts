@@ -28,7 +28,7 @@ interface Phrase {
 const answers = /^(ApiError|Refusal|AccessRefused|BackupError|refuse|refused|fault|warning|failure|wrong|at|atKey)$/
 const described = /^(description|summary|details|example|title|help|prefix|body|realm|fix)$/
 const elsewhere =
-  /^daemon\/(schema|config|http|doctor|description)\/|^daemon\/(welcome|base\/mail-address|base\/for-log)\.ts$|\/routes\.ts$|^daemon\/alarms\/words\.ts$|^drivers\/(sim|gsm)\/|lamp-documents|twilio/
+  /^daemon\/(schema|config|console|http|doctor|description)\/|^daemon\/(welcome|base\/mail-address|base\/for-log)\.ts$|\/routes\.ts$|^daemon\/alarms\/words\.ts$|^drivers\/(sim|gsm)\/|lamp-documents|twilio/
 const word = 'main'
 
 interface Source {
@@ -105,6 +105,7 @@ const marked: readonly string[] = [
   "[last.extension, name, last.location].filter((text) => text !== '').join(', ')",
   '`${name} has a fault: ${detail}`',
   '`${warning.file}:${warning.line}:${warning.column}: ${warning.text}`',
+  '`The certificate ${file} ${when}`',
   '`over: ${row.text}`',
   '`pbxd ${version} replaced ${last.version}`',
   '`refused: ${fault.file}:${fault.line}:${fault.column}: ${fault.text}`',
@@ -116,11 +117,13 @@ const marked: readonly string[] = [
   'forgeableText',
   'found',
   'id',
+  "lacking.join(', ')",
   'line.id',
   'lost.address',
   "notes.phase === 'refused' ? 'was not started' : `did not come up, and ${from} was restored`",
   "of === 'box' ? 'the box' : `the token ${name}`",
   'often',
+  'person.login',
   "phone ? 'Phone' : 'Line'",
   'place',
   'refused.address',

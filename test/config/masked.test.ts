@@ -9,7 +9,7 @@ import { createLog } from '../../daemon/base/log.ts'
 import { ApiError } from '../../daemon/base/errors.ts'
 import { ConfigDesk } from '../../daemon/config/desk.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
-import { secretNames, secretsIn, SecretMarks } from '../../daemon/config/masked.ts'
+import { secretNames, secretsIn, SecretMarks, withoutSecrets } from '../../daemon/config/masked.ts'
 import { Revisions } from '../../daemon/config/revisions.ts'
 import { ConfigTexts } from '../../daemon/config/texts.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
@@ -285,4 +285,11 @@ t.test('a refused, an emptied and a missing file are shown with their faults, wi
         )
     }
   }
+})
+
+t.test('a fault keeps its words where a password is one of them, and quotes no password', async (t) => {
+  const texts = ['mail: { password: secret }', 'crm: { secret: whsec_7_of_the_crm }']
+  const cannotRead = '/extensions/1/password: the secret cannot be read from /run/gone.secret'
+  t.equal(withoutSecrets(cannotRead, texts), cannotRead)
+  t.equal(withoutSecrets('"secret" is too short, and so is whsec_7_of_the_crm', texts), '"(secret)" is too short, and so is (secret)')
 })
