@@ -88,6 +88,8 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'crm queue': [],
   'crm retry': ['--dead'],
   'sms send': ['+15551230017', '--text', 'Your appointment is tomorrow at 10:00 with Dr. Hay on the second floor. Please bring your card.'],
+  'console invite': ['--login', 'tess', '--role', 'technician'],
+  'console people': [],
   'sms list': [],
   'sms show': ['last'],
   'sms trunks': [],
@@ -189,6 +191,11 @@ const otherwise: Readonly<Record<string, string>> = {
   'crm check': 'talks with a CRM',
   'config schema': 'JSON',
   'config edit': 'opens an editor',
+  'certificate show': 'of a box with a certificate: test/e2e/certificate.test.ts',
+  'certificate renew': 'of a box with a certificate: test/e2e/certificate.test.ts',
+  'certificate make': 'writes a key',
+  'console reset': 'of a person: test/e2e/console.test.ts',
+  'console remove': 'of a person: test/e2e/console.test.ts',
   'config init': 'YAML',
 }
 /** What people copy is never broken, nor what editors read. */

@@ -18,7 +18,7 @@ export interface CaseOptions extends BrowserContextOptions {
 }
 
 /** Of a page that a test waits for. */
-const waitMs = 10_000
+const waitMs = 30_000
 
 export class Chromium {
   readonly #browser: Browser

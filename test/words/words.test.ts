@@ -17,7 +17,7 @@ const forms = ['tag', 'alarms.time', 'reminderCall.when', 'reminderCall.number']
 const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
   de: ['notices.body'],
   es: ['alarms.severities.error'],
-  fr: ['faxCover.date', 'faxCover.pages'],
+  fr: ['faxCover.date', 'faxCover.pages', 'faxReceipt.pages'],
 }
 
 /** Name of a phrase -> its text, with marks in the places of values; of a phrase that has several forms, all of them. */
@@ -102,7 +102,7 @@ const familiar: Readonly<Record<string, RegExp>> = {
 
 t.test('everybody is addressed formally, in whole sentences where they are spoken', async (t) => {
   const written =
-    /^(?:alarms\.(?!said|hello|takeInHand|confirm|taken)|phones|notices|emergency|faxCover|mailbox\.extension|mailboxMenu\.withheld)/
+    /^(?:alarms\.(?!said|hello|takeInHand|confirm|taken)|phones|notices|emergency|faxCover|faxReceipt|mailbox\.extension|mailboxMenu\.withheld)/
   for (const table of [english, ...others]) {
     const primary = table.tag.slice(0, 2)
     for (const [name, texts] of phrasesOf(table))
