@@ -30,11 +30,14 @@ const plays =
   /^test\/(e2e|engine|fax-engine|gsm|modem-voice|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/(two-boxes|engine-service))/
 const playing = 10
 const hurrying = 2
+const browsing = 2
 const computing = 3
 /** Where more than this share of the processors has nothing to do, one more file begins, up to so many. */
 const idleEnough = 0.3
 const mostPlaying = 11
 const mostComputing = 4
+/** A browser is several processes: where one starts next to a killed daemon, this is back too late. */
+const browses = /^test\/console\//
 /** For a minute and more they only wait, for a timer of a standard to run out. */
 const waits = /^test\/(engine|e2e)\/session-timer/
 /** They take longest (a minute and more, or half of one), and begin first: nobody waits for them in the end. */
@@ -82,13 +85,15 @@ async function checkTypes() {
 async function runTests(files, jobs, beside) {
   if (jobs !== undefined) return runFiles(files, jobs)
   const of = (kind) => files.filter((file) => kindOf(file) === kind)
-  const playsLeft = ([, plays]) => plays.running + plays.waiting.length > 0
+  const left = ({ running, waiting }) => running + waiting.length > 0
+  const playsLeft = ([, plays]) => left(plays)
   const upTo = (usual, most, idle) => (idle > idleEnough ? most : share(usual))
   const share = (usual) => Math.max(1, Math.floor(usual * capacity))
   return runLanes([
     { files: of('waits'), most: () => Infinity },
     { files: of('plays'), most: (_, idle, hurries) => (hurries ? 1 : upTo(playing, mostPlaying, idle)) },
     { files: of('hurries'), most: (lanes) => (playsLeft(lanes) ? 0 : share(hurrying)) },
+    { files: of('browses'), most: (lanes) => (playsLeft(lanes) || left(lanes[2]) ? 0 : share(browsing)), yields: true },
     ...(beside === undefined ? [] : [{ files: ['attacks'], most: (lanes) => (playsLeft(lanes) ? 0 : 1), yields: true, runFile: beside }]),
     {
       files: of('computes'),
@@ -101,6 +106,7 @@ async function runTests(files, jobs, beside) {
 function kindOf(file) {
   if (waits.test(file)) return 'waits'
   if (hurries.test(file)) return 'hurries'
+  if (browses.test(file)) return 'browses'
   return plays.test(file) ? 'plays' : 'computes'
 }
 
