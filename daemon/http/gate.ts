@@ -132,7 +132,7 @@ export class WebGate implements Gate {
 
   #mustNameUsToPeople({ headers, client }: Exchange): void {
     if (client.proxy === 'named' || this.#names === undefined || isOurs(headers.get('host'), this.#names)) return
-    throw new ApiError('host_unknown', 'This box does not know the name by which it was called: it belongs into http.names.')
+    throw new ApiError('host_unknown', 'This box does not know the name by which it was called: add it to http.names.')
   }
 
   #mustNameUs({ headers, client }: Exchange): void {
