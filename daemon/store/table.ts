@@ -147,6 +147,7 @@ export class KeptRows {
 }
 
 /** Printable ASCII sorts alike in LMDB and in JavaScript, on which `range` relies. */
+/** What a key may be: far below the 1,978 bytes that LMDB takes. */
 const keyPattern = /^[\x20-\x7e]{1,500}$/
 
 export interface TableNeeds {
@@ -171,6 +172,8 @@ export function makeTable<V>(name: string, db: StoredRows, { pending, space, kep
   }
   return {
     get(key) {
+      // No row has such a key, and the disk refuses to look for one that is too long.
+      if (!keyPattern.test(key)) return undefined
       const text = pending.find(name, key)
       if (text === null) return undefined
       const stored = text ?? (kept === undefined ? db.get(key) : kept.read(db, key))
@@ -182,6 +185,7 @@ export function makeTable<V>(name: string, db: StoredRows, { pending, space, kep
     putText,
     remove(key) {
       if (!pending.running) throw new Error(`The table ${name} can only be written inside a transaction.`)
+      if (!keyPattern.test(key)) return false
       const text = pending.find(name, key)
       if (text === null || (text === undefined && !db.doesExist(key))) return false
       pending.set(name, key, null)

@@ -343,3 +343,13 @@ t.test('the file grows ahead of what is written, in steps and not with each comm
   t.equal([...again.tables.meta.range({ start: 'row ', end: 'row!' })].filter((row) => row.value === value).length, 300)
   await again.close()
 })
+
+t.test('a key that no row can have finds nothing, however long it is', async (t) => {
+  const store = await openStore(directory(t), log)
+  t.teardown(() => store.close())
+  for (const key of ['', 'x'.repeat(501), 'x'.repeat(5000), 'a\u0000b', '\u00e9'.repeat(1000)]) {
+    t.equal(store.tables.meta.get(key), undefined)
+    t.equal(store.tables.people.get(key), undefined)
+    t.equal(await store.transaction(() => store.tables.people.remove(key)), false)
+  }
+})
