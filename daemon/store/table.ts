@@ -146,8 +146,7 @@ export class KeptRows {
   }
 }
 
-/** Printable ASCII sorts alike in LMDB and in JavaScript, on which `range` relies. */
-/** What a key may be: far below the 1,978 bytes that LMDB takes. */
+/** Printable ASCII sorts alike in LMDB and in JavaScript, on which `range` relies; LMDB takes up to 1,978 bytes. */
 const keyPattern = /^[\x20-\x7e]{1,500}$/
 
 export interface TableNeeds {
