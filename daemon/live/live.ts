@@ -51,6 +51,8 @@ export class Live {
   #tick: Timer | null = null
   #woken = false
   #closed = false
+  /** When an id was last given, or a reader last there: until then and five minutes longer somebody may go on from there. */
+  #wantedAt = -Infinity
 
   constructor({ clock }: LiveOptions) {
     this.#clock = clock
@@ -77,7 +79,20 @@ export class Live {
 
   /** Up to here has happened what a list shows that is read now. */
   get id(): string {
+    this.#wantedAt = this.#clock.elapsed()
     return `${this.#run}-${this.#last}`
+  }
+
+  /** Whether somebody reads, or may go on from an id; where nobody does, nothing need be looked at. */
+  get isWanted(): boolean {
+    return this.#readers.size > 0 || this.#clock.elapsed() - this.#wantedAt < keptMs
+  }
+
+  /** Things have changed that nobody will ask for: an earlier id has a gap. */
+  skip(): void {
+    this.#kept = []
+    this.#newest.clear()
+    this.#forgotten = ++this.#last
   }
 
   /** A thing has changed, and its new state can be read. */
@@ -130,6 +145,7 @@ export class Live {
       await reader.ended
     } finally {
       this.#readers.delete(reader)
+      this.#wantedAt = this.#clock.elapsed()
     }
   }
 

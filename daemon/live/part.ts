@@ -27,7 +27,8 @@ export function livePart({ store, clock, log }: Pick<Core, 'store' | 'clock' | '
   const { lookAtExtensions, lookAtBox } = sourcesOf(live, things)
   const soon = new Alarm(clock, lookAtExtensions)
   things.faxes.watchAll((id) => live.changedSoon('faxes', id))
-  const callChanged = changesOfCalls(live, things)
+  const shownCalls = new Map<string, string>()
+  const callChanged = changesOfCalls(live, things, shownCalls)
   const watch: RowWatch = {
     calls(id, row) {
       callChanged(id, row)
@@ -40,7 +41,15 @@ export function livePart({ store, clock, log }: Pick<Core, 'store' | 'clock' | '
     },
     ...rowsShown(live),
   }
-  watchRows(store, watch, (error) => log.error({ err: error }, 'a change could not be shown on the live stream'))
+  watchRows(store, {
+    watch,
+    isWanted: () => live.isWanted,
+    skip() {
+      live.skip()
+      shownCalls.clear()
+    },
+    failed: (error) => log.error({ err: error }, 'a change could not be shown on the live stream'),
+  })
   return {
     name: 'live',
     routes: liveRoutes(live, hasToken),
@@ -83,9 +92,8 @@ function rowsShown(live: Live): RowWatch {
   }
 }
 
-/** A row of a call is written more often than what is shown of it changes. */
-function changesOfCalls(live: Live, { calls }: LiveThings): NonNullable<RowWatch['calls']> {
-  const before = new Map<string, string>()
+/** A row of a call is written more often than what is shown of it changes. `before`: what was shown last. */
+function changesOfCalls(live: Live, { calls }: LiveThings, before: Map<string, string>): NonNullable<RowWatch['calls']> {
   return (id, row) => {
     // Past its time: nobody has it on a page.
     if (row === null) return

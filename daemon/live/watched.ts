@@ -9,9 +9,18 @@ import type { State } from './thing.ts'
 /** Called with each row of a table that is on the disk by now; null: it was removed. */
 export type RowWatch = { readonly [T in TableName]?: (key: string, row: Rows[T] | null) => void }
 
-export function watchRows(store: Pick<Store, 'onCommit'>, watch: RowWatch, failed: (error: unknown) => void): void {
+interface WatchRowsOptions {
+  readonly watch: RowWatch
+  /** Whether anybody asks for what changes; where nobody does, rows are not read, and `skip` is called. */
+  readonly isWanted: () => boolean
+  readonly skip: () => void
+  readonly failed: (error: unknown) => void
+}
+
+export function watchRows(store: Pick<Store, 'onCommit'>, { watch, isWanted, skip, failed }: WatchRowsOptions): void {
   const watches = Object.entries(watch) as [string, (key: string, row: unknown) => void][]
   store.onCommit((writes: Writes) => {
+    if (!isWanted()) return skip()
     for (const [table, changed] of watches) {
       for (const [key, text] of writes.get(table) ?? []) {
         try {

@@ -1,6 +1,7 @@
 /** The live stream: what a reader gets, in which state, from where it goes on, what it may not see, and how it ends. */
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
+import { watchRows } from '../../daemon/live/watched.ts'
 import { found } from '../harness/waiting.ts'
 import { stage } from './stage.ts'
 
@@ -56,6 +57,30 @@ t.test('a gap is said where an id is of another run, from the future, or of too 
       id,
     )
   }
+})
+
+t.test('where nobody reads, or may go on from an id, no row is looked at; a reader that comes back has a gap', async (t) => {
+  const { live, store, clock, read, ask, program } = await stage(t)
+  const seen: string[] = []
+  const watch = {
+    meta(key: string) {
+      seen.push(key)
+      live.changed('box', key)
+    },
+  }
+  const failed = (error: unknown): void => void t.fail(String(error))
+  watchRows(store, { watch, isWanted: () => live.isWanted, skip: () => live.skip(), failed })
+  const put = (key: string): Promise<void> => store.transaction(() => store.tables.meta.put(key, 1))
+  await put('before anybody')
+  const id = await idOf(ask('GET', '/api/list', program))
+  await put('after the list')
+  clock.advance(301_000)
+  await put('when nobody can want it')
+  t.same(seen, ['after the list'])
+  const reading = await read({ ...program, 'last-event-id': id }, '?topics=box')
+  t.equal((await reading.got(1))[0]?.event, 'gap')
+  await put('while somebody reads')
+  t.same(seen, ['after the list', 'while somebody reads'])
 })
 
 t.test('what is kept is 5,000 events: who is further behind has a gap, who is not has none', async (t) => {
