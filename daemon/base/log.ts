@@ -38,6 +38,24 @@ function journalLines(to: { write(line: string): unknown }) {
 
 export type Log = pino.Logger
 
+/**
+ * What watches the deeds of others inside their transactions: what it throws would undo the deed. It is logged with that sentence, and the deed
+ * goes on.
+ */
+export function spared<A extends unknown[]>(
+  log: Pick<Log, 'error'>,
+  sentence: string,
+  watch: (...about: A) => void,
+): (...about: A) => void {
+  return (...about) => {
+    try {
+      watch(...about)
+    } catch (err) {
+      log.error({ err }, sentence)
+    }
+  }
+}
+
 /** Of what could not be written yet, in characters. */
 const mostUnwritten = 1024 * 1024
 let fault = ''

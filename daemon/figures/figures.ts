@@ -5,7 +5,7 @@
 import { setImmediate as breath } from 'node:timers/promises'
 import { DateTime } from 'luxon'
 import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
+import { spared, type Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import { added, type Counts } from './counts.ts'
 
@@ -54,11 +54,7 @@ export class Figures {
 
   /** Inside the transaction of a deed, which it never undoes. */
   count(work: () => void): void {
-    try {
-      work()
-    } catch (err) {
-      this.#options.log.error({ err }, 'something could not be counted in the figures')
-    }
+    spared(this.#options.log, 'something could not be counted in the figures', work)()
   }
 
   /** Inside a transaction: that much more at this moment (milliseconds since the epoch), by name. */

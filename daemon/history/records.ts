@@ -257,15 +257,15 @@ export class CallRecords {
   #tell(record: () => CallRecordView): void {
     const watches = this.#watches
     if (watches.size === 0) return
-    const told = record()
-    for (const watch of watches) watch.changed?.(told)
+    const now = record()
+    for (const watch of watches) watch.changed?.(now)
   }
 
   #tellEnd(record: () => CallRecordView): void {
     const watches = [...this.#watches].filter((watch) => watch.ended !== undefined)
     if (watches.length === 0) return
-    const told = record()
-    for (const watch of watches) watch.ended?.(told)
+    const ended = record()
+    for (const watch of watches) watch.ended?.(ended)
   }
 
   /** As it is stored, where the call began and has not ended. */

@@ -1,4 +1,5 @@
 /** What people of the house have to do. */
+import { spared } from '../base/log.ts'
 import type { Ground } from '../core.ts'
 import type { CallRecords } from '../history/records.ts'
 import type { Inbox } from '../inbox/inbox.ts'
@@ -26,20 +27,11 @@ export function workPart(
   const { records, inbox, callbacks, nameOf } = options
   const work = new Work({ store, clock })
   const views = new WorkViews({ store, inbox, nameOf })
-  // What is thrown in a transaction undoes it: a fault of this list would cost the record of a call, or what was received.
-  const spared =
-    <A extends unknown[]>(deed: (...about: A) => void) =>
-    (...about: A): void => {
-      try {
-        deed(...about)
-      } catch (error) {
-        log.error({ err: error }, 'the list of what is left to do was not changed')
-      }
-    }
-  records.watch({ changed: spared((record) => work.changed(record)) })
-  inbox.onArrival(spared((feed, item, seq) => work.arrived(feed, item, seq)))
-  inbox.onLeave(spared((feed, id) => work.left(feed, id)))
-  callbacks.onChange(spared((row, change) => work.wished(row, change)))
+  const sentence = 'the list of what is left to do was not changed'
+  records.watch({ changed: spared(log, sentence, (record) => work.changed(record)) })
+  inbox.onArrival(spared(log, sentence, (feed, item, seq) => work.arrived(feed, item, seq)))
+  inbox.onLeave(spared(log, sentence, (feed, id) => work.left(feed, id)))
+  callbacks.onChange(spared(log, sentence, (row, change) => work.wished(row, change)))
   return {
     name: 'work',
     work,

@@ -96,7 +96,7 @@ t.test('it is renewed before its end and taken without a restart, at every liste
   )
   const renewed = shown(port)!.serialNumber
   await eventually('SIP shows it, too', () => shown(daemon.tlsPort)?.serialNumber === renewed, 20_000)
-  t.notOk(stream.destroyed || stream.readableEnded, 'a connection of before goes on')
+  t.notOk(stream.destroyed || stream.readableEnded, 'an earlier connection goes on')
   stream.destroy()
   t.equal(daemon.pid, pid)
   t.equal(daemon.exit, undefined)

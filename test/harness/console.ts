@@ -3,8 +3,9 @@ import type { BrowserContext, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { Chromium, type CaseOptions } from './browser.ts'
 import { Daemon, type DaemonOptions } from './daemon.ts'
+import { password } from './signed-in.ts'
 
-export const password = 'seven green lamps over water'
+export { password }
 
 export interface PersonSpec {
   readonly login: string

@@ -2,9 +2,9 @@
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { request } from 'undici'
 import { freePort, oftenAsked } from '../harness/daemon.ts'
 import { eventually, Scene } from '../harness/scene.ts'
+import { signedIn, type AskAsPerson } from '../harness/signed-in.ts'
 import { socketClient } from '../harness/socket.ts'
 
 type Json = Record<string, any>
@@ -28,35 +28,7 @@ const { daemon } = scene
 t.teardown(() => scene.close())
 const technician = socketClient(join(daemon.dir, 'run', 'pbxd.sock'))
 
-/** A person who has signed in: asks with the cookie, as a page of the box. */
-async function person(login: string, role: string) {
-  const { body: made } = await daemon.api('POST', '/api/people', { login, name: login, roles: [role] })
-  const { body: invited } = await daemon.api('POST', `/api/people/${made.personId}/invite`)
-  const own = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
-  const body = JSON.stringify({ code: invited.code, password: 'seven green lamps over water' })
-  const signed = await request(`${daemon.http}/api/session/setup`, { method: 'POST', headers: own, body })
-  const cookie = [signed.headers['set-cookie'] ?? []]
-    .flat()
-    .map((line) => line.split(';')[0])
-    .join('; ')
-  await signed.body.dump()
-  return async (method: 'GET' | 'POST', path: string, sent?: object) => {
-    const answer = await request(daemon.http + path, {
-      method,
-      headers: { ...own, cookie },
-      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
-    })
-    const text = await answer.body.text()
-    return {
-      status: answer.statusCode,
-      text,
-      lines: text
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as Json),
-    }
-  }
-}
+const person = (login: string, role: string): Promise<AskAsPerson> => signedIn(daemon, login, role)
 
 t.test('the technician has all of it in one reading, and others the verdict', async (t) => {
   const ted = await person('ted', 'technician')

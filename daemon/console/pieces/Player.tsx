@@ -32,7 +32,7 @@ export function Player({ src, peaks, label, onHeard, words = true }: PlayerProps
   const fault = useSignal<Fault | undefined>(undefined)
   const at = useSignal(0)
   const playing = useSignal(false)
-  const played = useRef({ seconds: 0, last: 0, told: false })
+  const played = useRef({ seconds: 0, last: 0, isHeard: false })
   const load = (): void => {
     fault.value = undefined
     get<PeaksView>(peaks).then(
@@ -58,8 +58,8 @@ export function Player({ src, peaks, label, onHeard, words = true }: PlayerProps
     const step = now - played.current.last
     if (step > 0 && step < 2) played.current.seconds += step
     played.current.last = at.value = now
-    if (played.current.told || played.current.seconds < Math.min(heardSeconds, length(loud))) return
-    played.current.told = true
+    if (played.current.isHeard || played.current.seconds < Math.min(heardSeconds, length(loud))) return
+    played.current.isHeard = true
     onHeard?.()
   }
   useKeys({ p: { does: sayPlayer('play'), run: toggle } })

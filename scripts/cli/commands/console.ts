@@ -57,10 +57,10 @@ export async function invited(box: Client, { login, role, name = login }: Wanted
 async function invite({ json, client }: Context, wanted: Wanted): Promise<void> {
   const { person, invitation } = await invited(await client(), wanted)
   if (json) return printJson({ login: person.login, roles: person.roles, ...invitation })
-  told(person, invitation)
+  printWayIn(person, invitation)
 }
 
-function told({ login, roles: what }: PersonView, { url, until }: InvitationView): void {
+function printWayIn({ login, roles: what }: PersonView, { url, until }: InvitationView): void {
   print(bold(url))
   print(dim(`${login} (${what.join(', ')}) sets a password there: once, until ${localTime(until)}. Five wrong codes end it.`))
 }
@@ -87,7 +87,7 @@ async function reset({ json, client }: Context, login: string): Promise<void> {
   const invitation = await box.post<InvitationView>(`/api/people/${personId}/invite`)
   if (json) return printJson({ login, ...invitation })
   print(`${green('✓')} the password, the second step and the sessions of ${login} are gone`)
-  told(person, invitation)
+  printWayIn(person, invitation)
 }
 
 async function remove({ json, client }: Context, login: string): Promise<void> {

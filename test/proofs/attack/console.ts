@@ -95,7 +95,7 @@ async function signInTimes(count: number): Promise<{ unknown: number[]; known: n
         times.answers.add(`${status} ${json.code} ${json.error}`)
       }
       if (n % 4 !== 3) continue
-      // What was counted against the logins is over; what the time brings with it is done before the next one is measured.
+      // What was counted against the logins has expired; what the time brings with it is done before the next one is measured.
       box.clock.advance(16 * 60_000)
       await box.browser().session()
       await box.trail.refusals.flush()

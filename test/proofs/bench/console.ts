@@ -56,7 +56,7 @@ async function load(page: Page, path: string, shows: string): Promise<Loaded> {
 }
 
 /** From the request of a colleague to the word on the Desk of another, milliseconds. */
-async function told(clinic: Clinic, page: Page): Promise<number[]> {
+async function shownDelays(clinic: Clinic, page: Page): Promise<number[]> {
   const { daemon } = clinic
   await page.goto('/desk')
   await page.getByText('Nurse station').first().waitFor()
@@ -116,7 +116,7 @@ async function pageRows(): Promise<Row[]> {
       await fresh.close()
     }
     const heaviest = others.toSorted(([, a], [, b]) => b.kilobytes - a.kilobytes)[0]!
-    const delays = spread(await told(clinic, page))
+    const delays = spread(await shownDelays(clinic, page))
     const drawn = await pictures(clinic, browser)
     const began = performance.now()
     await browser.signIn('maria')

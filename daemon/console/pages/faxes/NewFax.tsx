@@ -13,6 +13,7 @@ import { foreign, numberText } from '../../pieces/Number.tsx'
 import { timeText } from '../../pieces/time.ts'
 import { faxes, underWay } from './data.ts'
 import { faultText } from './faults.ts'
+import { FileDrop } from './FileDrop.tsx'
 import { isConfirmed, NumberField, type Destination } from './NumberField.tsx'
 import type { Begun } from './page.tsx'
 import { PageImage } from './PageImage.tsx'
@@ -160,8 +161,10 @@ function Pages({ state, take }: { readonly state: State; readonly take: (file: F
 
 function Choose({ take }: { readonly take: (file: File) => void }) {
   return (
-    <label
-      class="drop tall"
+    <FileDrop
+      kind="tall"
+      name={say('chooseFile')}
+      onFile={take}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault()
@@ -169,21 +172,7 @@ function Choose({ take }: { readonly take: (file: File) => void }) {
         const file = event.dataTransfer?.files[0]
         if (file !== undefined) take(file)
       }}
-    >
-      <b>{say('dropHere')}</b> {say('dropOr')}
-      <br />
-      <span class="muted small">{say('dropLimits')}</span>
-      <input
-        class="vh"
-        type="file"
-        accept="application/pdf,.pdf"
-        aria-label={say('chooseFile')}
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0]
-          if (file !== undefined) take(file)
-        }}
-      />
-    </label>
+    />
   )
 }
 

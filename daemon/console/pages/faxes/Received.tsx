@@ -4,7 +4,6 @@ import type { ComponentChildren } from 'preact'
 import { Fault, send } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
 import { may } from '../../frame/session.ts'
-import { useChosen } from '../../pieces/chosen.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Menu } from '../../pieces/Menu.tsx'
 import { foreign, Foreign, numberText, Person, PhoneNumber } from '../../pieces/Number.tsx'
@@ -16,6 +15,7 @@ import { sayWork } from '../../pieces/work-words.ts'
 import { WorkBox, WorkState } from '../../pieces/WorkBox.tsx'
 import { received, receivedFaxes, underWay, type ReceivedFax } from './data.ts'
 import { faultText } from './faults.ts'
+import { FaxRows } from './FaxRows.tsx'
 import { MailOn } from './MailOn.tsx'
 import { PageImage } from './PageImage.tsx'
 import { SendingList } from './Sending.tsx'
@@ -49,11 +49,6 @@ export function ReceivedPane({ head, foot, faxTo }: ReceivedProps) {
   void [open.data.value, closed.data.value]
   const all = receivedFaxes()
   const rows = all.filter((fax) => fits(fax, sought.value) && (!openOnly.value || findWork('fax', fax.id)?.state !== 'done'))
-  const chosen = useChosen(
-    rows.map(({ id }) => id),
-    (id) => (shownId.value = id),
-    { next: say('next'), previous: say('previous'), open: say('openIt') },
-  )
   const shown = all.find(({ id }) => id === shownId.value) ?? rows[0]
   return (
     <>
@@ -68,20 +63,7 @@ export function ReceivedPane({ head, foot, faxTo }: ReceivedProps) {
           {received.data.value !== undefined && rows.length === 0 ? (
             <p class="empty">{say(openOnly.value ? 'emptyOpen' : 'emptyReceived')}</p>
           ) : null}
-          <ol>
-            {rows.map((fax) => (
-              <li key={fax.id} {...chosen.row(fax.id)}>
-                <button
-                  type="button"
-                  class="faxrow"
-                  aria-pressed={fax.id === shown?.id}
-                  onClick={() => ((chosen.id.value = fax.id), (shownId.value = fax.id))}
-                >
-                  <Row fax={fax} />
-                </button>
-              </li>
-            ))}
-          </ol>
+          <FaxRows faxes={rows} idOf={({ id }) => id} shown={shown} shownId={shownId} row={(fax) => <Row fax={fax} />} />
         </div>
         {foot}
       </section>

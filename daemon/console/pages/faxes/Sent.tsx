@@ -3,13 +3,13 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { FaxSummary } from '../../../schema/fax.ts'
 import { may } from '../../frame/session.ts'
-import { useChosen } from '../../pieces/chosen.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Foreign, Person, PhoneNumber } from '../../pieces/Number.tsx'
 import { nameOf } from '../../pieces/names.ts'
 import { Time } from '../../pieces/Time.tsx'
 import { Correct } from './Correct.tsx'
 import { faxes } from './data.ts'
+import { FaxRows } from './FaxRows.tsx'
 import { PageImage } from './PageImage.tsx'
 import { Viewer } from './Viewer.tsx'
 import { reasonText, say } from './words.ts'
@@ -25,31 +25,13 @@ const addressOf = (fax: FaxSummary): string => `/api/fax/${encodeURIComponent(fa
 export function SentPane({ head, foot, faxes: list }: SentProps) {
   const shownId = useSignal<string | undefined>(undefined)
   const shown = list.find(({ faxId }) => faxId === shownId.value) ?? list[0]
-  const chosen = useChosen(
-    list.map(({ faxId }) => faxId),
-    (id) => (shownId.value = id),
-    { next: say('next'), previous: say('previous'), open: say('openIt') },
-  )
   return (
     <>
       <section class="panel" aria-label={say('sent')}>
         {head}
         <div class="body">
           {faxes.data.value !== undefined && list.length === 0 ? <p class="empty">{say('emptySent')}</p> : null}
-          <ol>
-            {list.map((fax) => (
-              <li key={fax.faxId} {...chosen.row(fax.faxId)}>
-                <button
-                  type="button"
-                  class="faxrow"
-                  aria-pressed={fax.faxId === shown?.faxId}
-                  onClick={() => ((chosen.id.value = fax.faxId), (shownId.value = fax.faxId))}
-                >
-                  <Row fax={fax} />
-                </button>
-              </li>
-            ))}
-          </ol>
+          <FaxRows faxes={list} idOf={({ faxId }) => faxId} shown={shown} shownId={shownId} row={(fax) => <Row fax={fax} />} />
         </div>
         {foot}
       </section>

@@ -6,6 +6,7 @@ import { Icon } from '../../pieces/Icon.tsx'
 import { may } from '../../frame/session.ts'
 import { workOf } from '../../pieces/work.ts'
 import { ended, faxes, underWay } from './data.ts'
+import { FileDrop } from './FileDrop.tsx'
 import { NewFax } from './NewFax.tsx'
 import { ReceivedPane } from './Received.tsx'
 import { SendingList } from './Sending.tsx'
@@ -49,7 +50,7 @@ export default function Faxes() {
       onNew={() => begin()}
     />
   )
-  const drop = <Drop over={over.value} onFile={(file) => begin(file)} />
+  const drop = may('calls') ? <FileDrop kind={over.value ? 'over' : ''} onFile={(file) => begin(file)} /> : null
   void faxes.data.value
   return (
     <div
@@ -104,26 +105,5 @@ function Tabs({ tab, counts, onTab, onNew }: TabsProps) {
         </button>
       ) : null}
     </div>
-  )
-}
-
-function Drop({ over, onFile }: { readonly over: boolean; readonly onFile: (file: File) => void }) {
-  if (!may('calls')) return null
-  return (
-    <label class={`drop ${over ? 'over' : ''}`}>
-      <b>{say('dropHere')}</b> {say('dropOr')}
-      <br />
-      <span class="muted small">{say('dropLimits')}</span>
-      <input
-        class="vh"
-        type="file"
-        accept="application/pdf,.pdf"
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0]
-          event.currentTarget.value = ''
-          if (file !== undefined) onFile(file)
-        }}
-      />
-    </label>
   )
 }

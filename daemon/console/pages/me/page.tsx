@@ -29,6 +29,10 @@ export default function Me() {
   )
 }
 
+function PasswordNow(typed: { readonly value: string; readonly onValue: (value: string) => void }) {
+  return <Field label={say('passwordNow')} type="password" autocomplete="current-password" {...typed} />
+}
+
 function Password() {
   const [before, setBefore] = useState('')
   const [wanted, setWanted] = useState('')
@@ -42,7 +46,7 @@ function Password() {
   return (
     <Panel title={say('password')} aside={<span class="small muted">{say('loginIs', { login: me.value?.login ?? '' })}</span>}>
       <Form state={state} button={say('change')} onSubmit={change}>
-        <Field label={say('passwordNow')} value={before} onValue={setBefore} type="password" autocomplete="current-password" />
+        <PasswordNow value={before} onValue={setBefore} />
         <Field
           label={say('newPassword')}
           hint={say('newPasswordHint')}
@@ -84,7 +88,7 @@ function Pin() {
         }
       >
         {has ? null : <p class="small muted">{say('pinNone')}</p>}
-        <Field label={say('passwordNow')} value={password} onValue={setPassword} type="password" autocomplete="current-password" />
+        <PasswordNow value={password} onValue={setPassword} />
         <Field
           label={say('pin')}
           hint={say('pinHint')}
@@ -122,7 +126,7 @@ function SecondStep() {
       ) : (
         <Form state={state} button={say(has ? 'renew' : 'begin')} onSubmit={begin}>
           <p>{say(has ? 'secondStepOn' : 'secondStepOff')}</p>
-          <Field label={say('passwordNow')} value={password} onValue={setPassword} type="password" autocomplete="current-password" />
+          <PasswordNow value={password} onValue={setPassword} />
         </Form>
       )}
     </Panel>
