@@ -34,9 +34,15 @@ const ready = (daemon: Daemon) =>
     return modem?.state === 'ready' ? true : undefined
   })
 
+/** The pages behind the first are full of words: they take seconds on the line, so that the first is seen to have arrived. */
 async function letter(pages: number): Promise<Buffer> {
   const document = await PDFDocument.create()
-  for (let page = 1; page <= pages; page++) document.addPage([595, 400]).drawText(`Page ${page}`, { x: 50, y: 300, size: 40 })
+  for (let page = 1; page <= pages; page++) {
+    const sheet = document.addPage([595, 400])
+    sheet.drawText(`Page ${page}`, { x: 50, y: 300, size: 40 })
+    for (let y = 280; page > 1 && y > 20; y -= 8)
+      sheet.drawText('The quick brown fox jumps over the lazy dog. '.repeat(3), { x: 50, y, size: 7 })
+  }
   return Buffer.from(await document.save())
 }
 
