@@ -93,7 +93,7 @@ async function bundleBeside() {
 }
 
 async function compileConfigCheck() {
-  const { checkFile, compileCheck } = await import(resolve(folder, 'daemon/config/check.js'))
+  const { checkFile, compileCheck } = await import(resolve(folder, 'daemon/config/validate.js'))
   const { ajv, check } = compileCheck({ source: true })
   const { outputFiles } = await build({
     stdin: { contents: standaloneCode.default(ajv, check), resolveDir: resolve('.') },

@@ -1,11 +1,50 @@
 /** Holds the data against the schema, fills in defaults, and says in plain words what does not fit. */
-
-import type { ErrorObject } from 'ajv'
-import { secretMark } from '../schema/config/forms.ts'
-import { checkOfConfig } from './check.ts'
+import { type ErrorObject, Ajv, type Options, type ValidateFunction } from 'ajv'
+import { secretMark, effectMark, signingMark } from '../schema/config/forms.ts'
 import type { ConfigFault } from './load.ts'
 import type { ConfigSource, Path } from './source.ts'
 import { nearest } from '../base/spelling.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compileFunction } from 'node:vm'
+import { gunzipSync } from 'node:zlib'
+import { code as program } from '../../drivers/code.ts'
+import { ConfigSchema } from '../schema/config.ts'
+
+// The check of the configuration's schema. Compiling it would cost a start a third of its time. Where the program ships, scripts/bundle.mjs
+// has compiled it and put the code next to the daemon; where the sources run, it is compiled here.
+
+/** Of the code in CommonJS, in the folder of the compiled daemon. */
+export const checkFile = 'config-check.cjs.gz'
+
+/** It is a megabyte of source and more of code, for a start and a `pbx config check`: kept until memory is collected. */
+let compiled: WeakRef<ValidateFunction> | undefined
+
+function checkOfConfig(): ValidateFunction {
+  const known = compiled?.deref()
+  if (known !== undefined) return known
+  const check = compiledAhead() ?? compileCheck().check
+  compiled = new WeakRef(check)
+  return check
+}
+
+export function compileCheck(code: Options['code'] = {}): { readonly ajv: Ajv; readonly check: ValidateFunction } {
+  const keywords = [secretMark, signingMark, effectMark]
+  const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, allowUnionTypes: true, keywords, code })
+  return { ajv, check: ajv.compile(ConfigSchema) }
+}
+
+/** Undefined where the sources run. */
+function compiledAhead(): ValidateFunction | undefined {
+  const file = join(program, 'daemon', checkFile)
+  return existsSync(file) ? loadCheck(file) : undefined
+}
+
+export function loadCheck(file: string): ValidateFunction {
+  const module = { exports: {} }
+  compileFunction(gunzipSync(readFileSync(file)).toString(), ['module', 'exports'], { filename: file })(module, module.exports)
+  return module.exports as unknown as ValidateFunction
+}
 
 /** What `validate` found, for the checks that follow it. */
 export interface Validated {

@@ -8,9 +8,35 @@ import { ApiError } from '../base/errors.ts'
 import { codingOf } from '../http/encoding.ts'
 import { AnyQuery, defineRoute, type Reply, type Route } from '../http/route.ts'
 import type { Built } from './built.ts'
-import { pagePaths } from './paths.ts'
 import { shell, shellHeaders } from './shell.ts'
 import type { Site } from './site.ts'
+
+/** Addresses of the console's pages. Each is answered with the same shell; what it shows is decided in the browser. */
+export const pagePaths = [
+  '/desk',
+  '/calls',
+  '/calls/:id',
+  '/voicemail',
+  '/faxes',
+  '/texts',
+  '/reminders',
+  '/queues',
+  '/wall',
+  '/directory',
+  '/figures',
+  '/people',
+  '/alarms',
+  '/audit',
+  '/health',
+  '/lines',
+  '/config',
+  '/applications',
+  '/speech',
+  '/backup',
+  '/tokens',
+  '/me',
+  '/setup',
+] as const
 
 export interface ConsoleRouteOptions {
   readonly site: () => Site

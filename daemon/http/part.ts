@@ -3,17 +3,34 @@ import type { Assembly } from '../assembly.ts'
 import type { Core } from '../core.ts'
 import { servedRoutes } from '../description/served.ts'
 import { namesOf } from './hosts.ts'
-import { withLiveId } from './live-id.ts'
 import type { PeopleDoor } from './people.ts'
-import { peerReader } from './peer.ts'
 import { Redirect } from './redirect.ts'
 import type { SignatureOptions } from './signature.ts'
 import { startHttp, type HttpServer } from './server.ts'
-import { startSocket, type ControlSocket } from './socket.ts'
+import { startSocket, type ControlSocket, peerReader } from './socket.ts'
 import type { Config } from '../schema/config.ts'
 import type { Sample } from '../base/metrics.ts'
 import type { Part } from '../part.ts'
 import type { Tokens } from '../tokens/tokens.ts'
+import type { Reply, Route } from './route.ts'
+
+// Lists that people read say up to where the live stream was when they were read: a page goes on from there, and misses nothing.
+
+/** The same route; of one that people read as JSON, with the header X-Live-Id. `liveId`: asked before the handler reads anything. */
+export function withLiveId(route: Route, liveId: () => string): Route {
+  const isList = route.method === 'GET' && route.people !== undefined && route.responses[200]?.schema !== undefined
+  if (!isList || route.responses[200]?.contentType !== undefined) return route
+  const marked = (reply: Reply, id: string): Reply =>
+    reply.status === 200 && reply.body !== undefined ? { ...reply, headers: { ...reply.headers, 'X-Live-Id': id } } : reply
+  return {
+    ...route,
+    handle(context) {
+      const id = liveId()
+      const reply = route.handle(context)
+      return reply instanceof Promise ? reply.then((made) => marked(made, id)) : marked(reply, id)
+    },
+  }
+}
 
 export interface DoorsPartOptions {
   readonly assembly: Pick<Assembly, 'parts'>

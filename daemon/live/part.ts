@@ -5,7 +5,7 @@ import type { Part } from '../part.ts'
 import { Live } from './live.ts'
 import { liveRoutes } from './routes.ts'
 import { sourcesOf } from './sources.ts'
-import type { LiveThings } from './things.ts'
+import type { LiveThings } from './thing.ts'
 import { watchRows, type RowWatch } from './watched.ts'
 
 export interface LivePartOptions {

@@ -3,8 +3,7 @@ import { masked } from '../http/mask.ts'
 import type { KeptList, ShownList, ShownName } from '../schema/shown-list.ts'
 import { listsShown } from '../schema/shown-lists.ts'
 import type { Live } from './live.ts'
-import type { InMailbox, LiveThings } from './things.ts'
-import type { State } from './thing.ts'
+import type { State, InMailbox, LiveThings } from './thing.ts'
 import { watchList } from './watched.ts'
 
 const both = <T extends object>(whole: T): State => ({ whole, masked: masked(whole) as object })

@@ -14,7 +14,7 @@ import {
   ConversationTextsSchema,
   type ConversationView,
   type SaidView,
-} from '../schema/conversations.ts'
+} from '../schema/sms.ts'
 import type { SmsSuppressedRow } from '../store/tables.ts'
 import type { Conversation, Conversations, Said } from './conversations.ts'
 

@@ -20,10 +20,37 @@ import { SmsInbound } from './inbound.ts'
 import { Keywords } from './keywords.ts'
 import { MediaFetcher, type MediaPolicies } from './media/fetcher.ts'
 import { SmsQueue } from './queue.ts'
-import { sweepTexts } from './sweep.ts'
 import { Suppression } from './suppression.ts'
 import { ours, said } from '../base/for-log.ts'
 import type { CodedWarning } from '../base/health.ts'
+import { removeEnded, removeOld } from '../store/remove-old.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** Removes what is past its time: rows of texts, references that no report will name any more, marks of what was received. */
+interface SweepOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly keepMs: number
+}
+
+/** Networks report for some days at most. */
+const referencesMs = 14 * dayMs
+/** A modem that was away gives texts again that it kept; a provider lists old ones. */
+const seenMs = { network: 14 * dayMs, provider: 60 * dayMs } as const
+
+/** How many texts. */
+export async function sweepTexts({ store, clock, keepMs }: SweepOptions): Promise<number> {
+  const { sms, smsReferences, smsSeen } = store.tables
+  const now = clock.now()
+  const texts = await removeEnded(store, sms, now - keepMs)
+  await removeOld(store, smsReferences, { isOld: (row) => now - row.at > referencesMs })
+  await removeOld(store, smsSeen, {
+    isOld: (row, key) => now - row.at > (key.startsWith('network/') ? seenMs.network : seenMs.provider),
+  })
+  return texts
+}
 
 /** Whether texts can be sent now, and through which trunks, for those who look at the box. */
 interface SmsCondition {
@@ -108,9 +135,6 @@ export interface Messaging {
   /** Before the store is closed. */
   stop(): Promise<void>
 }
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 export function createMessaging(options: MessagingOptions): Messaging {
   const { config, store, inbox, clock, log, trunks } = options

@@ -7,7 +7,7 @@ import type { CallbackState } from '../schema/states.ts'
 import type { OutboxRow, OutboxDoneRow } from '../store/tables.ts'
 import { Deliveries, type DeliveryOptions } from './deliveries.ts'
 import { Ledger } from './ledger.ts'
-import type { CallbackDetailView, CallbackView } from '../schema/callbacks.ts'
+import type { CallbackDetailView, CallbackView } from '../schema/applications.ts'
 import { isoTime } from '../base/clock.ts'
 import type { Tables } from '../store/store.ts'
 

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../base/errors.ts'
 import type { Outbox } from './outbox.ts'
-import { CallbackDetailSchema, CallbackSchema } from '../schema/callbacks.ts'
+import { CallbackDetailSchema, CallbackSchema } from '../schema/applications.ts'
 import { Choice } from '../schema/choice.ts'
 import { callbackStates } from '../schema/states.ts'
 import { placeOf } from '../base/for-log.ts'

@@ -13,7 +13,7 @@ import { sessionRoutes } from './session-routes.ts'
 import { Sessions, type OpenSession } from './sessions.ts'
 import { SignIn } from './sign-in.ts'
 import { consoleDefaults } from '../schema/config/console.ts'
-import { webAddress } from '../http/web-address.ts'
+import { webAddress } from '../http/redirect.ts'
 
 export interface PeoplePartOptions {
   /** How many callers wait in queues. */

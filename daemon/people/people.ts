@@ -5,8 +5,22 @@ import { newId } from '../base/ids.ts'
 import type { NewPerson, PersonChange, PersonView } from '../schema/people.ts'
 import type { PersonRow, Role } from '../store/people-rows.ts'
 import type { Store } from '../store/store.ts'
-import { codeHash, newCode } from './codes.ts'
 import type { Sessions } from './sessions.ts'
+import { hash, randomInt } from 'node:crypto'
+
+/** Codes that people type: invitations and recovery codes. Letters and digits that are hard to confuse, in groups of four. */
+const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+
+/** `length`: a multiple of four, of five bits each. */
+export function newCode(length: number): string {
+  const code = Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
+  return (code.match(/.{4}/g) ?? []).join('-')
+}
+
+/** SHA-256, hexadecimal; spaces, hyphens and case do not count. */
+export function codeHash(text: string): string {
+  return hash('sha256', text.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''))
+}
 
 export interface PeopleOptions {
   readonly store: Store

@@ -13,12 +13,11 @@ import type { Store, Tables } from '../store/store.ts'
 import type { ReminderCaller, ReminderTexts } from './caller.ts'
 import { ReminderLedger } from './ledger.ts'
 import { ReminderQueue } from './queue.ts'
-import { reminderSettings } from './settings.ts'
+import { reminderSettings, isOldContact } from './settings.ts'
 import { ReminderDesk } from './submit.ts'
 import { removeEnded, removeOld } from '../store/remove-old.ts'
 import type { ReminderRow } from '../store/tables.ts'
 import { referenceKey, sameKey, timeKey } from './look.ts'
-import { isOldContact } from './limits.ts'
 import { dayAt } from './zone.ts'
 
 /** Removes finished reminders past their retention, their keys, and counts of calls that no limit looks at any more. */

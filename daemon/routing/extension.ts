@@ -1,7 +1,6 @@
 /** A desk phone that is rung for a call. */
 import type { Call } from '../calls/call.ts'
-import { expectTransfers } from '../calls/early-transfers.ts'
-import { SecondLeg } from '../calls/second-leg.ts'
+import { SecondLeg, expectTransfers } from '../calls/second-leg.ts'
 import { connect, type ConnectOptions } from './connect.ts'
 import type { TakeRequest, Destinations } from './destinations.ts'
 import { Rung } from './rung.ts'

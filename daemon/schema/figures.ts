@@ -1,9 +1,8 @@
 /** Figures of the house, as pages and programs see them: counts alone, of nobody. */
 import { Type, type TProperties } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
-import { named, type View } from './named.ts'
+import { named, type View, Count } from './named.ts'
 import { reminderOutcomes } from './states.ts'
-import { Count } from './units.ts'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
 const Number = (description: string) => Type.Integer({ minimum: 0, description })

@@ -3,7 +3,7 @@
  * epoch, durations whole seconds unless named otherwise; null means "not yet".
  */
 import type { AuditRow, TokenUseRow } from './audit-rows.ts'
-import { boxEventIndex, type AlarmRow, type BoxEventRow } from './box-rows.ts'
+import { boxEventIndex, type AlarmRow, type BoxEventRow, type UsageRow } from './box-rows.ts'
 import type {
   CallLegRow,
   CallRow,
@@ -26,7 +26,6 @@ import type {
   PartyRow,
   PartySyncRow,
 } from './crm-rows.ts'
-import type { FigureRow } from './figure-rows.ts'
 import type { HistoryRow } from './history-rows.ts'
 import type {
   ExtensionSettingsRow,
@@ -64,21 +63,24 @@ import {
 } from './fax-rows.ts'
 import type { InvitationRow, KnownBrowserRow, PersonRow, SessionRow, WallSessionRow } from './people-rows.ts'
 import type { QueueCallbackRow, QueueDayRow, QueueMemberRow } from './queue-rows.ts'
-import type { UsageRow } from './usage-rows.ts'
 import { helpCallIndex, workIndex, type HelpCallRow, type WorkRow } from './work-rows.ts'
+
+/** What happened in one hour: numbers alone, of nobody. Key: series, `/`, the beginning of the hour by the clock on the wall (16 digits). */
+interface FigureRow {
+  /** By name, such as an extension or a queue; '' for all. Then by what is counted. */
+  counts: Record<string, Record<string, number>>
+}
 
 export type * from './audit-rows.ts'
 export type * from './box-rows.ts'
 export type * from './call-rows.ts'
 export type * from './fax-rows.ts'
 export type * from './crm-rows.ts'
-export type * from './figure-rows.ts'
 export type * from './history-rows.ts'
 export type * from './mail-rows.ts'
 export type * from './message-rows.ts'
 export type * from './house-rows.ts'
 export type * from './queue-rows.ts'
-export type * from './usage-rows.ts'
 export type * from './reminder-rows.ts'
 export type * from './work-rows.ts'
 export type {

@@ -7,7 +7,7 @@ import { ApiError } from '../base/errors.ts'
 import type { LiveCalls } from './live.ts'
 import type { OriginatePolicies as Policies } from './originate-request.ts'
 import type { Config } from '../schema/config.ts'
-import { allowedUrl } from './allowed-url.ts'
+import { allowedUrl } from './routes.ts'
 import { mustNotNameForeign, reachedCall } from '../http/reach.ts'
 import { defineRoute, type Reply, type Route } from '../http/route.ts'
 

@@ -21,7 +21,6 @@ import type { Abilities } from '../speech/hearing.ts'
 import { documentSchemas, parseDocument } from './document.ts'
 import { callView, type LiveCalls } from './live.ts'
 import { originateRow, type OriginatePolicies } from './originate-request.ts'
-import { allowedUrl } from './allowed-url.ts'
 import { finder } from '../http/find.ts'
 import { masked } from '../calls/trace-mask.ts'
 import { seesMasked, shownTo } from '../http/mask.ts'
@@ -31,6 +30,14 @@ import { callLines } from '../schema/call-lines.ts'
 import type { GatherParams } from './verbs/gather.ts'
 import type { RecordParams } from './verbs/record.ts'
 import type { DocumentVerb, Problem } from './verb.ts'
+import { checkUrl, type AddressPolicy } from '../outbox/address.ts'
+
+/** The URL, where the box may go there. Throws ApiError validation_failed, which names the rule and the key. `path`: where it stands in the request. */
+export function allowedUrl(url: string, policy: AddressPolicy, path: string): string {
+  const checked = checkUrl(url, policy)
+  if (checked.ok) return url
+  throw new ApiError('validation_failed', checked.reason, { details: [{ path, message: checked.reason }] })
+}
 
 /** What a document asks for that this box cannot do: reported before a caller finds out. */
 const withoutTranscript: Readonly<Record<string, string>> = {

@@ -6,12 +6,25 @@
 import type { Call } from '../calls/call.ts'
 import type { OwnEnd } from '../calls/state.ts'
 import type { Destinations } from '../routing/destinations.ts'
-import { apologise, tailMs } from './apology.ts'
 import { ControlEvents, isInput, type AskOptions } from './ask.ts'
 import { CallGuards, type GuardLimits } from './guards.ts'
 import { runDocument, type ControlDocument, type DocumentOutcome, type VerbServices } from './run-document.ts'
-import { type Application, type Question, TypedKeys } from './session-types.ts'
+import { type Application, type Question, TypedKeys, type PromptSource } from './session-types.ts'
 import { Turn } from './turn.ts'
+import type { Apology } from '../calls/calls.ts'
+import { PromptPlayer } from './prompts.ts'
+
+// What a caller hears when nothing else can be done, before the call ends: something went wrong, or nobody is there.
+
+/** Silence after the last word, so that the far end's jitter buffer is empty when the BYE arrives. */
+const tailMs = 100
+
+export async function apologise(call: Call, promptSource: PromptSource, turn: Turn, prompt: Apology = 'apology'): Promise<void> {
+  if (!(await turn.within(call.answer(), false))) return
+  const { parts } = promptSource.prepare({ prompt, callId: call.id })
+  await new PromptPlayer(call, parts, turn.signal).play()
+  if (!turn.over) await call.play({ kind: 'silence', ms: tailMs })
+}
 
 export interface SessionOptions extends AskOptions, VerbServices {
   readonly guards: GuardLimits

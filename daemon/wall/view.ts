@@ -1,6 +1,5 @@
 /** The queues for a screen that everybody in the room sees. */
-import type { QueueMemberView, QueueView } from '../schema/queues.ts'
-import type { WallView } from '../schema/wall.ts'
+import type { QueueMemberView, QueueView, WallView } from '../schema/queues.ts'
 
 type Place = keyof WallView['queues'][number]['members']
 

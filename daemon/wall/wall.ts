@@ -5,7 +5,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/errors.ts'
-import { codeHash, newCode } from '../people/codes.ts'
+import { codeHash, newCode } from '../people/people.ts'
 import type { Store } from '../store/store.ts'
 
 export interface WallOptions {

@@ -9,9 +9,8 @@ import { Redeliveries } from './redeliveries.ts'
 import { ReceiptIdBook, type ReceiptIds } from './receipt-ids.ts'
 import { readReceipt, type Receipt } from './receipts.ts'
 import { Session, type Answer } from './session.ts'
-import { Slots } from './slots.ts'
 import { needsPerson, statusOf, throttled, tryAgain } from './statuses.ts'
-import { submission } from './submit.ts'
+import { submission, Slots } from './submit.ts'
 import type { Pdu } from './codec.ts'
 
 export interface SmppTrunkOptions {

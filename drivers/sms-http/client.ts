@@ -7,7 +7,7 @@ import { Agent, DecoratorHandler, request, type Dispatcher } from 'undici'
 import { attemptMs } from '../connect-patience.ts'
 import { parseForeignJson } from '../foreign-json.ts'
 import { passOverContinue } from '../unasked-continue.ts'
-import type { FilledRequest } from './fill.ts'
+import type { FilledRequest } from './template.ts'
 
 export type Result =
   | {

@@ -4,9 +4,8 @@
  * may be an earlier one.
  */
 import type { OutboundText, SmsOutcome } from '../sms.ts'
-import { holds, textAt, timeAt, type Template, listAt, type Pointer } from './template.ts'
+import { holds, textAt, timeAt, type Template, listAt, type Pointer, type FilledRequest } from './template.ts'
 import type { Client, Result } from './client.ts'
-import type { FilledRequest } from './fill.ts'
 
 /** A list of the provider, page by page. */
 const mostPages = 100

@@ -17,13 +17,23 @@ import type {
   InboundMedia,
 } from '../sms.ts'
 import { Client, type Result } from './client.ts'
-import { fillRequest, type FilledRequest, type Values } from './fill.ts'
 import { readListed } from './inbound.ts'
 import { attemptOf, judge, readPages, type Listed } from './look-up.ts'
 import { outcomeOf, wordsOf } from './outcomes.ts'
 import { Poller } from './poller.ts'
 import { telnyx } from './telnyx.ts'
-import { holds, timeAt, type Profile, type RequestTemplate, type Template, textAt, type ListedMedia } from './template.ts'
+import {
+  holds,
+  timeAt,
+  type Profile,
+  type RequestTemplate,
+  type Template,
+  textAt,
+  type ListedMedia,
+  fillRequest,
+  type FilledRequest,
+  type Values,
+} from './template.ts'
 import { twilio } from './twilio.ts'
 import { Webhook, type WebhookReply } from './webhook.ts'
 

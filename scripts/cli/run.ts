@@ -2,13 +2,30 @@
  * One run of the `pbx` program (its commands: program.ts; main.ts runs it once).
  * Exit codes: 0 done, 1 failed, 2 wrong usage, 3 daemon not reachable.
  */
-import { CommanderError, type Command } from 'commander'
+import { CommanderError, Command } from 'commander'
 import { isRoot, UnsafePath } from '../../daemon/base/owner.ts'
-import { CommandError, exitCode, faultOfAnswer } from './client.ts'
+import { CommandError, exitCode, faultOfAnswer, root } from './client.ts'
 import { fitted, harmless, printNote, red } from './output.ts'
 import { seen } from './patience.ts'
-import { outcome } from './command.ts'
-import { program } from './program.ts'
+import { outcome, helpLayout } from './command.ts'
+import { readFileSync } from 'node:fs'
+import { commands } from './commands.ts'
+
+/** The table of all commands of `pbx`. What a command needs beyond the client and the tables is loaded when it runs, so that `pbx` starts fast. */
+const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { version: string }
+
+export function program(): Command {
+  const pbx = new Command('pbx')
+    .description("The technician's program for pbxd, the telephone system. It talks to the running daemon over its control socket.")
+    .version(version)
+    .configureHelp({ minWidthToWrap: helpLayout.minWidthToWrap, sortSubcommands: true })
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 daemon not reachable.\nEvery command has --json and --help.')
+    .showHelpAfterError('(see pbx --help)')
+    // "pbx speech reload --json": the option is the inner command's, though the outer one has it as well.
+    .enablePositionalOptions()
+  for (const command of commands.flatMap((make) => make())) pbx.addCommand(command)
+  return pbx
+}
 
 /** Who mistypes a command of a group that shows something by itself meant another one, not a word for what it shows. */
 function inGroup(text: string, { parent }: Command): string {

@@ -1,5 +1,5 @@
 /** Schemas as words and tables of Markdown, for the pages that are generated. */
-import { unitMark } from '../../daemon/schema/units.ts'
+import { unitMark } from '../../daemon/schema/named.ts'
 
 export interface Shape {
   readonly type?: string | readonly string[]

@@ -5,7 +5,7 @@ import type { ErrorObject } from 'ajv'
 import fc from 'fast-check'
 import t from 'tap'
 import { parse } from 'yaml'
-import { checkFile, compileCheck, loadCheck } from '../../daemon/config/check.ts'
+import { checkFile, compileCheck, loadCheck } from '../../daemon/config/validate.ts'
 import { root } from '../harness/daemon.ts'
 
 const shipped = loadCheck(join(root, '.cache/program/daemon', checkFile))

@@ -1,6 +1,6 @@
 /** The ways into the console and out: invitation, sign-in, second step, lock, and what a locked page still holds. */
 import t from 'tap'
-import { totpCode } from '../../daemon/people/totp.ts'
+import { totpCode } from '../../daemon/people/sign-in.ts'
 import { overflow, violations, type Page } from '../harness/browser.ts'
 import { ConsoleBox, password } from '../harness/console.ts'
 

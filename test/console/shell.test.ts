@@ -1,7 +1,7 @@
 /** The document of the console and its files: headers, sizes, the policy of sources, and the box without a console. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { pagePaths } from '../../daemon/console/paths.ts'
+import { pagePaths } from '../../daemon/console/routes.ts'
 import { ConsoleBox } from '../harness/console.ts'
 import { Daemon } from '../harness/daemon.ts'
 

@@ -1,7 +1,7 @@
 /** Words on shades: each reads as it does on paper, whatever other shades are next to it, and what has no words keeps its shade. */
 import t from 'tap'
 import { binarise } from '../../daemon/fax/pages/binarise.ts'
-import { halveRows, layOnSheet } from '../../daemon/fax/pages/gray.ts'
+import { halveRows, layOnSheet } from '../../daemon/fax/pages/bitmap.ts'
 import { placePage } from '../../daemon/fax/pages/geometry.ts'
 import { openPdf } from '../../daemon/fax/pages/pdfium.ts'
 import { photo } from './documents.ts'

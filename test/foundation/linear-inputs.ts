@@ -34,7 +34,7 @@ import { readCarriers, readClasses, readLine, ResultParser } from '../../drivers
 import { chooseFormat } from '../../drivers/modem/voice/formats.ts'
 import { opusSeconds } from '../../drivers/opus.ts'
 import { FrameDecoder, parseMessage } from '../../drivers/sip/frames.ts'
-import { fillRequest } from '../../drivers/sms-http/fill.ts'
+import { fillRequest } from '../../drivers/sms-http/template.ts'
 import { documentOf, readText as readProviderText } from '../../drivers/sms-http/inbound.ts'
 import { decode, encode } from '../../drivers/smpp/codec.ts'
 import { FrameReader } from '../../drivers/smpp/session.ts'

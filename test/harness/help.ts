@@ -1,6 +1,6 @@
 /** What `pbx ... --help` prints on a terminal of 80 columns, without a process of its own for each. */
 import type { Command } from 'commander'
-import { program } from '../../scripts/cli/program.ts'
+import { program } from '../../scripts/cli/run.ts'
 
 const pbx = program()
 

@@ -1,7 +1,7 @@
 /** Ended calls as a table: what a spreadsheet reads is what happened, and nothing in it runs. */
 import fc from 'fast-check'
 import t from 'tap'
-import { csvOf } from '../../daemon/history/csv.ts'
+import { csvOf } from '../../daemon/history/csv-route.ts'
 import type { HistoryRow } from '../../daemon/store/tables.ts'
 
 const row = (more: Partial<HistoryRow> = {}): HistoryRow => ({

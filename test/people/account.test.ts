@@ -1,6 +1,6 @@
 /** What a person changes of the own account, what others reset, and what the box says of it. */
 import t from 'tap'
-import { totpCode } from '../../daemon/people/totp.ts'
+import { totpCode } from '../../daemon/people/sign-in.ts'
 import { Box, password, type Browser } from './stage.ts'
 
 const minute = 60_000

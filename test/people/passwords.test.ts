@@ -2,7 +2,7 @@
 import t from 'tap'
 import { hashCost } from '../../daemon/base/secret-hash.ts'
 import { checkPassword, isSecret, keepSecret } from '../../daemon/people/passwords.ts'
-import { fromBase32, toBase32, totpCode, totpStep } from '../../daemon/people/totp.ts'
+import { fromBase32, toBase32, totpCode, totpStep } from '../../daemon/people/sign-in.ts'
 
 t.test('a password is long, uncommon and without names', async (t) => {
   const names = ['maria', 'Riverside Clinic']

@@ -1,6 +1,6 @@
 /** People at the web port: invitations, sign-in, guessing, the second step, lock and end of sessions, pages of other sites. */
 import t from 'tap'
-import { totpCode } from '../../daemon/people/totp.ts'
+import { totpCode } from '../../daemon/people/sign-in.ts'
 import { sendOnly } from '../http/serve.ts'
 import { Box, password } from './stage.ts'
 

@@ -3,11 +3,10 @@ import { render } from 'preact'
 import { App } from './App.tsx'
 import { followKeys } from './keys.ts'
 import { followLive } from './live.ts'
-import { watchPresence } from './presence.ts'
+import { watchPresence, watchSleep } from './presence.ts'
 import { announceRings } from './ring.ts'
 import { followLinks } from './router.ts'
 import { ask, standing } from './session.ts'
-import { watchSleep } from './sleep.ts'
 import { applyStyle } from './style.ts'
 
 const retryMs = 3_000

@@ -9,7 +9,7 @@ import { leads } from './live.ts'
 import { ringingAt } from './ringing.ts'
 import { me, standing } from './session.ts'
 import { site } from './site.ts'
-import { isStale } from './sleep.ts'
+import { isStale } from './presence.ts'
 import { say } from './wording.ts'
 
 /** Calls that ring at the own phone, as far as that is known now. */

@@ -6,8 +6,7 @@ import { useKeys } from '../frame/keys.ts'
 import { me } from '../frame/session.ts'
 import { Icon } from './Icon.tsx'
 import { foreign } from './Number.tsx'
-import { changeWork, people } from './work.ts'
-import { sayWork } from './work-words.ts'
+import { changeWork, people, sayWork } from './work.ts'
 
 /** `children`: further deeds next to Done. */
 export function WorkBox({ item, children }: { readonly item: WorkItemView; readonly children?: ComponentChildren }) {

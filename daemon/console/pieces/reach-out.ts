@@ -5,7 +5,23 @@ import { draft } from '../frame/drafts.ts'
 import { sentence } from '../frame/faults.ts'
 import { go } from '../frame/router.ts'
 import { me } from '../frame/session.ts'
-import { sayReach } from './reach-words.ts'
+import { words } from '../frame/words.ts'
+
+/** What is said of calls that a page begins. */
+export const sayReach = words({
+  en: {
+    callBack: 'Call back',
+    noPhone: 'You have no phone in the configuration, so there is nothing to ring first.',
+    rings: 'Your phone {extension} rings first.',
+    text: 'Text',
+  },
+  es: {
+    callBack: 'Devolver la llamada',
+    noPhone: 'No tiene teléfono en la configuración, así que ninguno puede sonar primero.',
+    rings: 'Primero suena su teléfono {extension}.',
+    text: 'Mensaje',
+  },
+})
 
 export async function callBack(number: string): Promise<void> {
   const extension = me.value?.extension ?? null

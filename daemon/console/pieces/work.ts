@@ -6,7 +6,47 @@ import { done } from '../frame/deeds.ts'
 import { sentence } from '../frame/faults.ts'
 import { me } from '../frame/session.ts'
 import { thing, type Thing } from '../frame/state.ts'
-import { sayWork } from './work-words.ts'
+import { words } from '../frame/words.ts'
+
+/** What is said of items of work. */
+export const sayWork = words({
+  en: {
+    done: 'Done',
+    faster: '{name} was faster.',
+    has: 'Assigned to {name}',
+    isDone: 'Done.',
+    isOpen: 'Open again.',
+    me: 'You',
+    nobody: 'Nobody',
+    nobodyHas: 'Not assigned',
+    note: 'Note for colleagues',
+    noteHint: 'For the chart of…',
+    noted: 'The note is saved.',
+    open: 'open',
+    owner: 'Assigned to',
+    reopen: 'Open again',
+    saveNote: 'Save the note',
+    takeIt: 'Assign to me',
+  },
+  es: {
+    done: 'Hecho',
+    faster: '{name} se adelantó.',
+    has: 'Asignado a {name}',
+    isDone: 'Hecho.',
+    isOpen: 'Pendiente de nuevo.',
+    me: 'Usted',
+    nobody: 'Nadie',
+    nobodyHas: 'Sin asignar',
+    note: 'Nota para los compañeros',
+    noteHint: 'Para el expediente de…',
+    noted: 'La nota está guardada.',
+    open: 'pendiente',
+    owner: 'Asignado a',
+    reopen: 'Abrir de nuevo',
+    saveNote: 'Guardar la nota',
+    takeIt: 'Asignármelo',
+  },
+})
 
 export interface WorkList {
   readonly items: readonly WorkItemView[]

@@ -1,7 +1,6 @@
 /** From shades to black and white, for a receiver that knows no other: tiles of text by threshold, photographs by a clustered-dot screen. */
-import { createBitmap, type Bitmap } from './bitmap.ts'
+import { createBitmap, type Bitmap, type Gray } from './bitmap.ts'
 import { levelShades } from './fills.ts'
-import type { Gray } from './gray.ts'
 import { keepMarks } from './marks.ts'
 import { drawOutlines } from './outlines.ts'
 import { paperOf } from './tile.ts'

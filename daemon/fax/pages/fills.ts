@@ -2,7 +2,7 @@
  * Brings shades under words to paper and ink before anything else is decided: a shade becomes white under darker strokes and black under lighter
  * ones, the whole of it alike, and the strokes keep their distance from it. A shade without strokes stays as it is.
  */
-import type { Gray } from './gray.ts'
+import type { Gray } from './bitmap.ts'
 import { bandBits, contrast, findShades, isBox, isEven, isGap, type Kept, type Shade, type Verdict } from './shades.ts'
 
 /** Dots of paper in a row that end what stands across the edge of a shade. */

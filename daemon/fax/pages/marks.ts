@@ -3,8 +3,7 @@
  * connected mark is kept whole or not at all, wherever the tiles end. A mark is narrow, has paper on both sides, and stands out of the
  * paper's grain; shaded boxes are wide, and the soft edges of black letters border on black.
  */
-import type { Bitmap } from './bitmap.ts'
-import type { Gray } from './gray.ts'
+import type { Bitmap, Gray } from './bitmap.ts'
 import { cleanPaper, tileWidth, type TilePlan } from './tiles.ts'
 
 /** Paper without grain: what differs from it by so much was drawn. #ddd in a hairline between two dots is 17 darker than white. */

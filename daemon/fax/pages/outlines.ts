@@ -2,8 +2,7 @@
  * Outlines of shaded boxes whose shade becomes paper, so that text on it can be read: without them a table loses its rows, a card its
  * shape and a highlighted line its mark. A rule that the box covers by half is under its outline.
  */
-import type { Bitmap } from './bitmap.ts'
-import type { Gray } from './gray.ts'
+import type { Bitmap, Gray } from './bitmap.ts'
 import { tileWidth, type TilePlan } from './tiles.ts'
 
 /** Least step from paper to shade. */

@@ -1,7 +1,6 @@
 /** Writer of PNG files (ISO 15948) in black and white, or in sixteen shades. */
 import { crc32, deflateSync } from 'node:zlib'
-import type { Bitmap } from './bitmap.ts'
-import type { Gray } from './gray.ts'
+import type { Bitmap, Gray } from './bitmap.ts'
 
 export interface DotsPerInch {
   readonly across: number

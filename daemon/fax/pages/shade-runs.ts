@@ -1,5 +1,5 @@
 /** Dots in a row that are even, or run evenly from one shade to another, and which of them touch: what shades are found by. */
-import type { Gray } from './gray.ts'
+import type { Gray } from './bitmap.ts'
 
 /** Dots of a run at least; how far the next dot, and the row below, may differ. */
 const leastRun = 6

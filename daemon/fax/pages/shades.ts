@@ -2,7 +2,7 @@
  * Even shades under words: cells of tables, bars, watermarks. One shade of many dots was drawn, not photographed. Each is found by its runs, and
  * judged by the strokes that stand on it.
  */
-import type { Gray } from './gray.ts'
+import type { Gray } from './bitmap.ts'
 import { countDots, findRuns, hasShade, leastMean, steepest, type Runs } from './shade-runs.ts'
 
 /** Dots and rows that a shade has at least, at fine resolution. */

@@ -1,6 +1,6 @@
 /** Decoder of ITU-T T.6 (MMR, "Group 4"). Data of strangers: never reads or writes outside, and ends. */
 import { createBitmap, type Bitmap } from './bitmap.ts'
-import { longestCode, runCodes } from './t4-codes.ts'
+import { longestCode, runCodes } from './t6-encode.ts'
 
 /** By colour: for the next 13 bits, run * 16 + length of the code; 0 where no code begins so. */
 const lookUp = runCodes.map((codes) => {

@@ -2,7 +2,7 @@
  * What is in one tile of a page. A tile with few shades, or whose shades are only the smoothed edges of strokes, is `line`; many
  * shades without strong edges are `tone`; one even shade, with or without text on it, is `fill`.
  */
-import type { Gray } from './gray.ts'
+import type { Gray } from './bitmap.ts'
 
 export const line = 0
 export const fill = 1

@@ -2,7 +2,7 @@
  * How each tile of a page becomes black and white, so that text and photographs are done each in its own way. Tiles of shade that
  * touch are judged together: a photograph has even parts, and a shaded box of a form must not be torn.
  */
-import type { Gray } from './gray.ts'
+import type { Gray } from './bitmap.ts'
 import { faintThreshold, fill, judgeTile, line, strokesIn, tintIn, tone, type Box, type Tile } from './tile.ts'
 
 export const tileWidth = 32

@@ -5,7 +5,7 @@
 import type { Call } from '../../calls/call.ts'
 import type { Calls } from '../../calls/calls.ts'
 import { newCallRow } from '../../calls/new-call.ts'
-import { noteTransfer } from '../../calls/early-transfers.ts'
+import { noteTransfer } from '../../calls/second-leg.ts'
 import type { Party } from '../../calls/far-leg.ts'
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../base/errors.ts'

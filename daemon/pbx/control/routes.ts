@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../base/errors.ts'
 import { mustBeUnrestricted } from '../../http/reach.ts'
 import { defineRoute, type Reply, type Route, type RouteContext } from '../../http/route.ts'
-import { MoveCallSchema, TakeCallSchema } from '../../schema/call-control.ts'
+import { MoveCallSchema, TakeCallSchema } from '../../schema/call-records.ts'
 import { callExample, CallRecordSchema, type CallRecordView } from '../../schema/history.ts'
 import type { CallControl } from './control.ts'
 

@@ -5,7 +5,7 @@
 import type { Leg } from '../../../drivers/line.ts'
 import { pbxLeg, type TransferRequest } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
-import { takeTransfers, noteTransfer } from '../../calls/early-transfers.ts'
+import { takeTransfers, noteTransfer } from '../../calls/second-leg.ts'
 import type { FarLeg, Party } from '../../calls/far-leg.ts'
 import { LentLeg } from '../../calls/lent-leg.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
@@ -13,14 +13,32 @@ import type { Partner, Search } from '../../routing/connect.ts'
 import { ringExtension, type ExtensionOptions } from '../../routing/extension.ts'
 import type { Config } from '../../schema/config.ts'
 import { destinationText, parseDestination, type Destination } from '../../schema/destination.ts'
-import type { ConnectedLine } from './connected-line.ts'
 import { hearsMusic, nextHold, otherSide, talking, type HoldInput, type HoldState, type Side } from './hold-machine.ts'
 import type { Music } from './music.ts'
 import { participant, type Participant } from './party.ts'
-import type { TalkBook } from './talk-book.ts'
+import type { TalkBook } from './talks.ts'
 import { keepAlone, keepSide } from './tag.ts'
 import { TransferReport, depart, type Leaving } from './transfer-report.ts'
 import { mayTransfer, transferWay, type TransferOptions, type TransferWay } from './transfer-way.ts'
+
+/** What the phones of the house show: the present partner, where that is another than the one they called, or who called them. */
+export class ConnectedLine {
+  /** The number that a phone shows. */
+  readonly #shown = new WeakMap<Leg, string>()
+
+  /** These two talk from now on, in this call. */
+  tell({ row }: Pick<Call, 'row'>, sides: Readonly<Record<Side, Participant>>): void {
+    for (const side of ['own', 'far'] as const) {
+      const leg = pbxLeg(sides[side].leg)
+      if (leg === null || sides[side].party.extension === '') continue
+      const { number, name } = sides[otherSide(side)].party
+      // A phone that is rung is shown who calls.
+      const before = this.#shown.get(leg) ?? (side === 'own' && row.direction === 'inbound' ? row.to : number)
+      this.#shown.set(leg, number)
+      if (before !== number) leg.connected({ number, name })
+    }
+  }
+}
 
 export interface TalkOptions extends ExtensionOptions, TransferOptions {
   readonly config: Config

@@ -3,22 +3,45 @@ import { setImmediate as breath } from 'node:timers/promises'
 import { pbxLeg, type ReplacedCall } from '../../../drivers/pbx.ts'
 import type { Call } from '../../calls/call.ts'
 import type { Outlives } from '../../calls/calls.ts'
-import { expectTransfers } from '../../calls/early-transfers.ts'
+import { expectTransfers } from '../../calls/second-leg.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
 import { settledWithin } from '../../base/clock.ts'
 import type { Partner, Sought, TalkRequest, Talks } from '../../routing/connect.ts'
 import { isMachine, type Destinations, type TakeRequest } from '../../routing/destinations.ts'
 import { answered, canceled, type Taken } from '../../routing/taken.ts'
-import { ConnectedLine } from './connected-line.ts'
 import type { TalkWatch } from '../recording/talk-recorder.ts'
 import { Pickup } from './pickup.ts'
 import { watchedIn } from '../lamps/dialogs.ts'
-import { Talk, type Onward, type TalkOptions } from './talk.ts'
+import { Talk, type Onward, type TalkOptions, ConnectedLine } from './talk.ts'
 import { participant } from './party.ts'
 import { keepAlone, keepSide } from './tag.ts'
-import { TalkBook } from './talk-book.ts'
 import { TransferReport } from './transfer-report.ts'
 import type { TransferWay, WaitingPlace } from './transfer-way.ts'
+import type { Leg } from '../../../drivers/line.ts'
+import type { Side } from './hold-machine.ts'
+
+/** Who talks, by their legs: for transfers and calls that name a leg of somebody else's talk. */
+interface TalkPlace {
+  readonly talk: Talk
+  readonly side: Side
+}
+
+export class TalkBook {
+  readonly #places = new Map<Leg, TalkPlace>()
+
+  /** Returns how to take it out again. */
+  add(leg: Leg, talk: Talk, side: Side): () => void {
+    const place = { talk, side }
+    this.#places.set(leg, place)
+    return () => {
+      if (this.#places.get(leg) === place) this.#places.delete(leg)
+    }
+  }
+
+  find(leg: Leg): TalkPlace | null {
+    return this.#places.get(leg) ?? null
+  }
+}
 
 export interface HouseTalksOptions extends Omit<TalkOptions, 'book' | 'connected' | 'places'> {
   readonly destinations: Pick<Destinations, 'take'>

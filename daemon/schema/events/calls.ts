@@ -1,10 +1,9 @@
 /** Events that say what became of a call: that it comes, is answered, goes elsewhere, changes and ends. */
 import { Type } from '@sinclair/typebox'
 import { Choice } from '../choice.ts'
-import { named } from '../named.ts'
+import { named, Count } from '../named.ts'
 import { callActivities, dialStatuses } from '../states.ts'
 import { AnsweredBySchema, EndedBySchema, EndReasonSchema, IdSchema, NullableTimeSchema, TimeSchema } from '../voice-call.ts'
-import { Count } from '../units.ts'
 import { callEvent } from './form.ts'
 
 const ringSeconds = Count('s', 'How long it rang.')

@@ -1,10 +1,9 @@
 /** The callbacks that report the end of a fax. */
 import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox'
 import { Choice } from '../choice.ts'
-import { named } from '../named.ts'
+import { named, Count } from '../named.ts'
 import { faxReasons, faxResolutions, faxTransports } from '../states.ts'
 import { IdSchema, TimeSchema } from '../voice-call.ts'
-import { Count } from '../units.ts'
 import { EventIdSchema, sent, type EventSpec } from './form.ts'
 
 export const FaxTransportSchema = Type.Union([Choice(faxTransports), Type.Null()], {

@@ -1,10 +1,9 @@
 /** Events that say what a caller has entered or said. */
 import { Type } from '@sinclair/typebox'
 import { Choice } from '../choice.ts'
-import { named } from '../named.ts'
+import { named, Count } from '../named.ts'
 import { gatherReasons, recordReasons } from '../states.ts'
 import { IdSchema, TranscriptStatusSchema } from '../voice-call.ts'
-import { Count } from '../units.ts'
 import { callEvent } from './form.ts'
 
 const finishKey = Type.Optional(

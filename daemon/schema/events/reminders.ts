@@ -1,10 +1,9 @@
 /** The callbacks that report how a reminder ended: one event name an outcome, all of one form. */
 import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { Choice } from '../choice.ts'
-import { named } from '../named.ts'
+import { named, Count } from '../named.ts'
 import { reminderOutcomes, type ReminderOutcome } from '../states.ts'
 import { CallIdSchema, IdSchema, NullableTimeSchema } from '../voice-call.ts'
-import { Count } from '../units.ts'
 import { EventIdSchema, sent, type EventSpec } from './form.ts'
 
 export type ReminderEventName = `reminder.${ReminderOutcome}`

@@ -1,10 +1,9 @@
 /** Events of media streams. */
 import { Type } from '@sinclair/typebox'
 import { Choice } from '../choice.ts'
-import { named } from '../named.ts'
+import { named, Count } from '../named.ts'
 import { StreamSidSchema } from '../stream-frames.ts'
 import { streamReasons } from '../states.ts'
-import { Count } from '../units.ts'
 import { callEvent } from './form.ts'
 import { TranscriptStatusSchema } from '../voice-call.ts'
 

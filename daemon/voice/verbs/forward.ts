@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { dialStatusOf } from '../../routing/taken.ts'
-import { unitMark } from '../../schema/units.ts'
+import { unitMark } from '../../schema/named.ts'
 import { defineVerb, httpUrl, withDefault } from '../verb.ts'
 
 export const forward = defineVerb({

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { unitMark } from '../../schema/units.ts'
+import { unitMark } from '../../schema/named.ts'
 import type { CallEventContent } from '../../schema/events.ts'
 import type { CollectParams, CollectResult } from '../collect.ts'
 import { runGather } from '../run-gather.ts'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { unitMark } from '../../schema/units.ts'
+import { unitMark } from '../../schema/named.ts'
 import { defineVerb, withDefault } from '../verb.ts'
 
 export const pause = defineVerb({

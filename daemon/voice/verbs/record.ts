@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { unitMark } from '../../schema/units.ts'
+import { unitMark } from '../../schema/named.ts'
 import { runRecord, type RecordResult } from '../run-record.ts'
 import type { VerbCall } from '../session-types.ts'
 import type { TakeTranscript, TranscriptFields } from '../transcripts.ts'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { unitMark } from '../../schema/units.ts'
+import { unitMark } from '../../schema/named.ts'
 import { repeated } from '../prompts.ts'
 import { defineVerb, language, withDefault } from '../verb.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { StreamTrack } from '../../schema/stream-frames.ts'
-import { unitMark } from '../../schema/units.ts'
+import { unitMark } from '../../schema/named.ts'
 import { pointerPart } from '../parameters.ts'
 import { formats } from '../stream/format.ts'
 import { recordStream } from '../stream/recorded.ts'

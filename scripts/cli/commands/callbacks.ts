@@ -1,6 +1,6 @@
 /** pbx callbacks list, show, retry. */
 import { type Command, Option } from 'commander'
-import type { CallbackDetailView, CallbackView } from '../../../daemon/schema/callbacks.ts'
+import type { CallbackDetailView, CallbackView } from '../../../daemon/schema/applications.ts'
 import { callbackStates } from '../../../daemon/schema/states.ts'
 import { CommandError, exitCode } from '../client.ts'
 import { type Context, finish, group, rows } from '../command.ts'

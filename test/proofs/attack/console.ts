@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { Guessing } from '../../../daemon/people/guessing.ts'
-import { totpCode } from '../../../daemon/people/totp.ts'
+import { totpCode } from '../../../daemon/people/sign-in.ts'
 import type { Scene } from '../../harness/scene.ts'
 import { FakeClock } from '../../harness/fake-clock.ts'
 import { Box, Browser, password } from '../../people/stage.ts'

@@ -1,7 +1,7 @@
 /** Texts: conversations by number, the newest first, and one of them. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { ConversationView } from '../../../schema/conversations.ts'
+import type { ConversationView } from '../../../schema/sms.ts'
 import { may } from '../../frame/session.ts'
 import { thing } from '../../frame/state.ts'
 import { useChosen } from '../../pieces/chosen.ts'
