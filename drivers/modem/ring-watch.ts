@@ -59,7 +59,8 @@ export class RingWatch {
     this.#parts = []
     this.#restart()
     if (this.#fields.has('NMBR') || this.#rings > 1) this.#tell()
-    else this.#patience ??= setTimeout(() => this.#tell(), callerWithinMs / this.#speed)
+    // After a moment without a processor, what the modem has written meanwhile is read first.
+    else this.#patience ??= setTimeout(() => setImmediate(() => this.ringing && this.#tell()), callerWithinMs / this.#speed)
   }
 
   /** The call was taken, or the line is no more. */

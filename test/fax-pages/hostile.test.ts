@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { inspectPdf, PageError, renderJob, renderLimits, type RenderedFax } from '../../daemon/fax/pages/pages.ts'
+import { inspectPdf, PageError, renderJob, renderLimits, StarvedError, type RenderedFax } from '../../daemon/fax/pages/pages.ts'
 import { openPdf } from '../../daemon/fax/pages/pdfium.ts'
 import { letter } from './documents.ts'
 import { blackness, folder, readFax } from './fax-file.ts'
@@ -17,6 +17,8 @@ const codeOf = async (promise: Promise<unknown>): Promise<string> => {
     await promise
     return 'fine'
   } catch (error) {
+    // Next to a bomb on a full machine: the reader was ended, which is what a bomb must not prevent.
+    if (error instanceof StarvedError) return 'busy'
     if (!(error instanceof PageError)) throw error
     return `${error.code}: ${error.message}`
   }
@@ -74,7 +76,11 @@ t.test('bombs are stopped and leave nothing behind', async (t) => {
     const directory = join(work.path, name)
     const began = performance.now()
     const limits = { pageMilliseconds: 2500 }
-    t.match(await codeOf(renderJob({ pdf: work.file('bomb.pdf', pdf), directory, limits })), /^pdf_unreadable: .*(seconds|memory)/, name)
+    t.match(
+      await codeOf(renderJob({ pdf: work.file('bomb.pdf', pdf), directory, limits })),
+      /^(pdf_unreadable: .*(seconds|memory)|busy$)/,
+      name,
+    )
     t.comment(`${name}: ${Math.round(performance.now() - began)} ms`)
     t.same(readdirSync(directory), [])
   }
@@ -82,7 +88,7 @@ t.test('bombs are stopped and leave nothing behind', async (t) => {
   const zeros = portfolioOf({ 'zeros.pdf': Buffer.alloc(900 * 1024 ** 2) })
   t.match(
     await codeOf(inspectPdf(work.file('zeros.pdf', zeros), { portfolio: 'files', milliseconds: 30_000 })),
-    /^pdf_unreadable: .*(zeros\.pdf|seconds|memory)/,
+    /^(pdf_unreadable: .*(zeros\.pdf|seconds|memory)|busy$)/,
   )
   const gray = streamOf('/Type /XObject /Subtype /Image /Width 50000 /Height 50000 /BitsPerComponent 8 /ColorSpace /DeviceGray', 'x')
   const short = onePage('q 612 0 0 792 0 0 cm /I Do Q', { resources: '/XObject << /I 5 0 R >>', more: [gray] })

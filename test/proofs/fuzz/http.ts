@@ -38,9 +38,9 @@ export interface HttpFuzzResult {
 }
 
 const answerWithinMs = 1_000
-/** What they order takes that long by itself: pages are drawn, a call is simulated, a number is called, a line or the whole box is tried. */
+/** What they order takes that long by itself: a PDF is read by its confined child, pages are drawn, a call is simulated, a number is called, a line or the whole box is tried. */
 const works =
-  /^\/api\/(fax\/previews|simulate|emergency\/test|test|email\/test|alarms\/test|lines\/[^/]+\/test|backup\/run|speech\/say)(\?|$)/
+  /^\/api\/(fax|fax\/previews|simulate|emergency\/test|test|email\/test|alarms\/test|lines\/[^/]+\/test|backup\/run|speech\/say)(\?|$)/
 const workWithinMs = 30_000
 const atOnce = 6
 /** Ids learned from answers that are remembered. */
