@@ -36,9 +36,57 @@ export async function getWithId<T>(path: string): Promise<{ readonly body: T; re
 
 /** Throws Fault. */
 export async function send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
-  const json = { 'Content-Type': 'application/json' }
-  const answer = await request(method, path, body === undefined ? {} : { headers: json, body: JSON.stringify(body) })
+  const answer = await request(method, path, body === undefined ? {} : jsonOf(body))
   return (answer.status === 204 || answer.headers.get('content-type') === null ? undefined : await answer.json()) as T
+}
+
+/**
+ * Sends a request that is answered with JSON values, one a line, and calls `onRow` with each as it comes. Resolves at the end that the box
+ * wrote. `stop`: ends it here. Throws Fault: also for what failed on the way (status 200), and `unreachable` where the end is missing.
+ */
+export async function follow<T>(
+  method: 'GET' | 'POST',
+  path: string,
+  body: unknown,
+  onRow: (row: T) => void,
+  stop?: AbortSignal,
+): Promise<void> {
+  const init = { ...(body === undefined ? {} : jsonOf(body)), ...(stop === undefined ? {} : { signal: stop }) }
+  try {
+    const answer = await request(method, path, init)
+    for await (const line of linesOf(answer.body!)) {
+      const row = JSON.parse(line) as T & { readonly done?: true; readonly failed?: Readonly<Record<string, unknown>> }
+      if (row.done === true) return
+      if (row.failed !== undefined) throw new Fault(answer.status, row.failed)
+      onRow(row)
+    }
+    throw new Fault(0, {})
+  } catch (error) {
+    if (stop?.aborted !== true) throw error
+  }
+}
+
+async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  let rest = ''
+  try {
+    for await (const piece of pieces(body)) {
+      const lines = (rest + piece).split('\n')
+      rest = lines.pop()!
+      yield* lines
+    }
+  } catch {
+    // The connection is gone: the end that the box writes is missing.
+  }
+}
+
+/** Text as it comes. */
+export async function* pieces(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    yield value
+  }
 }
 
 /** Sends a file as it is. `onProgress`: the share that the box has, 0 to 1. Throws Fault. */
@@ -57,6 +105,8 @@ export function upload<T>(path: string, file: Blob, contentType: string, onProgr
   request.send(file)
   return promise
 }
+
+const jsonOf = (body: unknown): RequestInit => ({ headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
 
 async function request(method: string, path: string, more: RequestInit = {}): Promise<Response> {
   let answer: Response

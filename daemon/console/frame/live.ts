@@ -4,7 +4,7 @@
  */
 import { computed, effect, signal } from '@preact/signals'
 import type { LiveTopic } from '../../schema/live.ts'
-import { Fault, refused } from './api.ts'
+import { Fault, pieces, refused } from './api.ts'
 import { boxNow } from './clock.ts'
 import { ask, audience, standing } from './session.ts'
 
@@ -144,15 +144,6 @@ async function stream(stop: AbortSignal): Promise<boolean> {
     clearTimeout(silence)
   }
   return true
-}
-
-async function* pieces(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    yield value
-  }
 }
 
 /** Reads text/event-stream (HTML Living Standard, section 9.2.6), in whatever pieces it comes. */
