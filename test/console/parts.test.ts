@@ -1,11 +1,16 @@
 /** Parts of the console that need no browser: what it says of a text while it is typed, and how it reads answers that come line by line. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { Fault, follow } from '../../daemon/console/frame/api.ts'
 import { partsOf } from '../../daemon/console/pages/texts/parts.ts'
 import { splitText } from '../../daemon/messaging/segments.ts'
+import { root } from '../harness/daemon.ts'
+
+type Follow = (method: 'POST', path: string, body: unknown, onRow: (row: unknown) => void, stop?: AbortSignal) => Promise<void>
+// Its types are those of a browser.
+const { Fault, follow } = (await import(join(root, 'daemon/console/frame/api.ts'))) as { readonly Fault: ErrorConstructor; readonly follow: Follow }
 
 t.test('parts are counted as they are sent, whatever is typed', async (t) => {
   const letters = fc.constantFrom(...'abc €^{}|é\nñł😀\ud800'.split(''), '😀', 'x'.repeat(40))

@@ -1,14 +1,14 @@
 /** What the document shows: the page of a person, or the way to become one. */
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { pages } from '../pages/index.ts'
+import { ownPages } from '../pages/index.ts'
 import type { Page } from '../pages/page.ts'
 import { Boundary } from '../pieces/Boundary.tsx'
 import { Loading } from '../pieces/Panel.tsx'
 import { Frame } from './Frame.tsx'
 import { ringsHere } from './ring.ts'
 import { path } from './router.ts'
-import { roles, session, standing } from './session.ts'
+import { session, standing } from './session.ts'
 import { site } from './site.ts'
 import { language } from './words.ts'
 import { say } from './wording.ts'
@@ -44,8 +44,8 @@ function wayNow(): Way | 'asking' | 'unreachable' | undefined {
 
 /** The page of the address. `/` is the first one that the person has. */
 export function pageAt(address: string): Page | undefined {
-  const own = pages.filter((page) => page.roles.some((role) => roles.value.includes(role)))
-  if (address === '/') return own.find((page) => page.hidden !== true) ?? own[0]
+  const own = ownPages()
+  if (address === '/') return own[0]
   return own.find((page) => page.path === address || address.startsWith(`${page.path}/`))
 }
 

@@ -1,7 +1,8 @@
 /** Around every page: pages at the left, the clinic at the top, what everybody must see above all. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { pages } from '../pages/index.ts'
+import { ownPages } from '../pages/index.ts'
+import type { Page } from '../pages/page.ts'
 import { Icon } from '../pieces/Icon.tsx'
 import { fullTime } from '../pieces/time.ts'
 import { Bars } from './Bars.tsx'
@@ -11,7 +12,7 @@ import { KeyHelp } from './KeyHelp.tsx'
 import { useKeys } from './keys.ts'
 import { notLiveSince } from './live.ts'
 import { go, path } from './router.ts'
-import { lock, me, roles } from './session.ts'
+import { lock, me } from './session.ts'
 import { site } from './site.ts'
 import { isStale } from './presence.ts'
 import { Toasts } from './Toasts.tsx'
@@ -53,8 +54,8 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
 }
 
 function Pages() {
-  const own = pages.filter((page) => page.hidden !== true && page.roles.some((role) => roles.value.includes(role)))
-  const title = (page: (typeof pages)[number]): string => page.title[language.value === 'es' ? 'es' : 'en']
+  const own = ownPages().filter((page) => page.hidden !== true)
+  const title = (page: Page): string => page.title[language.value === 'es' ? 'es' : 'en']
   useKeys(
     Object.fromEntries(
       own.flatMap((page) =>
