@@ -138,7 +138,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     box,
     ceilingsPart(core),
     auditPart(core),
-    sipPart(core, { driver, routing, certificate }),
+    sipPart(core, { driver, routing, certificate, looked: () => assembly.refresh() }),
     tokens,
     people,
     consolePart(core, { anybody: people.anybody }),

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Store } from '../store/store.ts'
 import type { AuditRow } from '../store/tables.ts'
+import { auditKey } from './chain.ts'
 
 export interface AuditQuery {
   /** Milliseconds since the epoch. */
@@ -12,6 +13,12 @@ export interface AuditQuery {
   readonly deed?: string
   /** An id that the object names. */
   readonly object?: string
+}
+
+export interface AuditPage {
+  /** Rows with a smaller number alone. */
+  readonly before?: number
+  readonly limit: number
 }
 
 /** Rows read between two turns of the event loop. */
@@ -25,9 +32,9 @@ function fits({ since, actor, deed, object }: AuditQuery, row: AuditRow): boolea
 }
 
 /** Newest first. */
-export async function listAudit(store: Store, query: AuditQuery, limit: number): Promise<AuditRow[]> {
+export async function listAudit(store: Store, query: AuditQuery, { before, limit }: AuditPage): Promise<AuditRow[]> {
   const found: AuditRow[] = []
-  let end: string | undefined
+  let end = before === undefined ? undefined : auditKey(before)
   for (;;) {
     let read = 0
     for (const { key, value } of store.tables.audit.range({ reverse: true, limit: batch, ...(end === undefined ? {} : { end }) })) {

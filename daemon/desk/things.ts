@@ -64,6 +64,10 @@ export function liveThings(options: ThingOptions): LiveThings {
         if (value.sessionId === sessionId) return { lockedAt: isoTime(value.lockedAt), glassUntil: isoTime(value.glass?.until ?? null) }
       return undefined
     },
+    phone(phoneId) {
+      const row = tables.phones.get(phoneId)
+      return row === undefined ? undefined : { extension: row.extension, fetchedAt: isoTime(row.fetchedAt) }
+    },
     event(eventId) {
       const row = events.get(eventId)
       return row === undefined ? undefined : boxEventView(row)

@@ -19,7 +19,7 @@ export interface HealthSources {
   readonly version: string
   readonly clock: Clock
   readonly disk: Pick<DiskUse, 'now'>
-  readonly events: Pick<BoxEvents, 'list' | 'lasting'>
+  readonly events: Pick<BoxEvents, 'list' | 'lasting' | 'watch'>
   readonly status: () => Promise<StatusView>
   readonly backup: () => BackupView
   readonly engine: () => DriverHealth
@@ -36,6 +36,8 @@ export class HealthReading {
 
   constructor(sources: HealthSources) {
     this.#sources = sources
+    // A page reads again when something has begun or ended: a reading from before would say that it has not.
+    sources.events.watch(() => (this.#last = undefined))
   }
 
   now(): Promise<HealthView> {

@@ -59,10 +59,14 @@ export function auditRoutes(store: Store): Route[] {
       deed: 'audit.read',
       summary: 'Deeds, newest first',
       tag,
-      query: Type.Object({ ...Chosen, limit: Limit(50) }),
+      query: Type.Object({
+        ...Chosen,
+        before: Type.Optional(Type.Integer({ minimum: 1, description: '`seq` of the last row of the page before.' })),
+        limit: Limit(50),
+      }),
       responses: { 200: { description: 'Rows.', schema: Type.Array(AuditRowSchema) } },
       handle: async ({ query, token }) => {
-        const rows = await listAudit(store, { ...queryOf(query), ...ownDeeds(token) }, query.limit)
+        const rows = await listAudit(store, { ...queryOf(query), ...ownDeeds(token) }, query)
         return { status: 200, body: seesMasked(token) ? rows.map(withoutPatients) : rows }
       },
     }),

@@ -89,6 +89,7 @@ function rowsShown(live: Live): RowWatch {
     faxes: (id) => live.changedSoon('faxes', id),
     sms: (id) => live.changed('texts', id, 'out'),
     reminders: (id) => live.changed('reminders', id),
+    phones: (id) => live.changed('box', id, 'phone'),
   }
 }
 

@@ -29,7 +29,7 @@ function watchListOf(live: Live, topic: ShownName, kept: KeptList<object>): () =
 
 /** Gives back how to look at what does not say by itself that it has changed. */
 export function sourcesOf(live: Live, things: LiveThings): { lookAtExtensions(): void; lookAtBox(): void } {
-  const { calls, work, emergency, lists, inbox, faxes, texts, reminders, event } = things
+  const { calls, work, emergency, lists, inbox, faxes, texts, reminders, event, phone } = things
   live.source('calls', (id) => found(calls.get(id), both))
   live.source('work', (id, kind) => inMailbox(work(kind, id), both))
   live.source('emergency', (id) => {
@@ -56,6 +56,9 @@ export function sourcesOf(live: Live, things: LiveThings): { lookAtExtensions():
   const lookAtExtensions = looks.get('extensions')!
   const lookAtBox = watchList(live, { topic: 'box', kept: { list: () => [things.box()] }, idOf: () => 'box', state: alike })
   const ofBox = live.sourceOf('box')
-  live.source('box', (id, kind) => (kind === 'event' ? found(event(id), alike) : ofBox(id, kind)))
+  live.source('box', (id, kind) => {
+    if (kind === 'event') return found(event(id), alike)
+    return kind === 'phone' ? found(phone(id), alike) : ofBox(id, kind)
+  })
   return { lookAtExtensions, lookAtBox }
 }

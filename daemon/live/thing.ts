@@ -39,6 +39,8 @@ export interface LiveThings {
   /** Until when a technician reads as a manager, and when it was locked. */
   readonly session: (sessionId: string) => Found<{ readonly lockedAt: string | null; readonly glassUntil: string | null }>
   readonly event: (eventId: string) => Found<BoxEventView>
+  /** One that fetches its settings. */
+  readonly phone: (phoneId: string) => Found<{ readonly extension: string; readonly fetchedAt: string | null }>
 }
 
 export interface Thing {

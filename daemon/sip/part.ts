@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { lineDrivers } from '../../drivers/index.ts'
 import type { SipDriver } from '../../drivers/sip/driver.ts'
 import { spoolFolder } from '../backup/places.ts'
+import { Alarm } from '../base/clock.ts'
 import { engineSocket } from '../base/services.ts'
 import type { Core } from '../core.ts'
 import type { Part } from '../part.ts'
@@ -60,22 +61,31 @@ export interface SipPartOptions {
   readonly routing: Pick<Routing, 'inbound'>
   /** Of SIP over TLS. */
   readonly certificate: { onReplaced(reload: () => void): void }
+  /** Brings what is known of the box up to date. */
+  readonly looked: () => void
 }
 
-export function sipPart(core: Core, { driver, routing, certificate }: SipPartOptions): Part {
+/** All phones of a house come back within a moment. */
+const momentMs = 500
+
+export function sipPart(core: Core, { driver, routing, certificate, looked }: SipPartOptions): Part {
   const { config, store, clock } = core
   const { inbound } = routing
   const configure = (): void => driver.configure(engineSettings(config, store, clock.now()))
   certificate.onReplaced(configure)
+  const soon = new Alarm(clock, looked)
   return {
     name: 'sip',
     health: { engine: () => engineState(driver), listeners: () => listenerState(driver), trunks: () => trunkState(driver) },
     warnings: () => sipWarnings(config, driver),
     figures: sipFigures(driver),
     reconfigured: configure,
-    start: () => driver.start({ inbound: (call) => void inbound.take(call), statusChanged: () => undefined }),
+    start: () => driver.start({ inbound: (call) => void inbound.take(call), statusChanged: () => soon.within(momentMs) }),
     drain: () => driver.drain(),
-    stop: async () => (core.leaving ? driver.leave() : driver.stop()),
+    stop: async () => {
+      soon.stop()
+      await (core.leaving ? driver.leave() : driver.stop())
+    },
   }
 }
 

@@ -15,6 +15,7 @@ import {
   OriginateSchema,
   ValidateRequestSchema,
   ValidationSchema,
+  type CallView,
 } from '../schema/voice-api.ts'
 import { callIdPattern } from '../base/ids.ts'
 import type { Abilities } from '../speech/hearing.ts'
@@ -25,10 +26,11 @@ import { finder } from '../http/find.ts'
 import { masked } from '../calls/trace-mask.ts'
 import { seesMasked, shownTo } from '../http/mask.ts'
 import { mustNotNameForeign, mustOwnCall, reachedCall, reachesCall } from '../http/reach.ts'
-import { defineRoute, type Route, type RouteContext } from '../http/route.ts'
+import { defineRoute, type Principal, type Route, type RouteContext } from '../http/route.ts'
 import { callLines } from '../schema/call-lines.ts'
 import type { GatherParams } from './verbs/gather.ts'
 import type { RecordParams } from './verbs/record.ts'
+import type { CallRow } from '../store/tables.ts'
 import type { DocumentVerb, Problem } from './verb.ts'
 import { checkUrl, type AddressPolicy } from '../outbox/address.ts'
 
@@ -258,6 +260,13 @@ function oneCallRoutes(services: VoiceServices, eraseTrace: Eraser): Route[] {
   ]
 }
 
+/** The number of ours that was called is no patient's: a technician tries the call again with it. */
+function tracedCall(token: Principal | null, row: CallRow): CallView {
+  const call = callView(row)
+  const isOurs = row.direction === 'inbound' && row.trunkId !== ''
+  return isOurs ? { ...shownTo(token, call), to: call.to } : shownTo(token, call)
+}
+
 function traceRoutes({ config, live, abilities }: VoiceServices, eraseTrace: Eraser): Route[] {
   const looked = lookedAt(live)
   return [
@@ -289,7 +298,7 @@ function traceRoutes({ config, live, abilities }: VoiceServices, eraseTrace: Era
         const trace = live.trace(row.callId)
         // A box may keep whole traces: what they say of a patient is not for a technician on a page.
         const entries = seesMasked(token) ? trace.entries.map((entry) => masked(entry)) : trace.entries
-        return { status: 200, body: { callId: row.callId, call: shownTo(token, callView(row)), ...trace, entries } }
+        return { status: 200, body: { callId: row.callId, call: tracedCall(token, row), ...trace, entries } }
       },
     }),
     defineRoute({

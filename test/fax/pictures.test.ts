@@ -212,7 +212,7 @@ t.test('pages of a received fax, in any width: the same dots, or shades of them;
     t.ok((await ask('GET', `${path}/${n}.png?width=${width}`)).status >= 404, `${n}, ${width}`)
   t.equal((await ask('GET', `${path}/1.png`, { as: 'tom' })).status, 403, 'no pictures for a technician')
   await trail.stop()
-  const rows = await listAudit(stage.store, { deed: 'inbox.media', object: id }, 50)
+  const rows = await listAudit(stage.store, { deed: 'inbox.media', object: id }, { limit: 50 })
   const seen = rows.map(({ actor, outcome }) => `${actor} ${outcome}`)
   for (const row of ['person:maria done', 'person:mona done']) t.ok(seen.includes(row), row)
   t.ok(rows.some(({ actor, address }) => actor === 'person:maria' && address === '127.0.0.1'))

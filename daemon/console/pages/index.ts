@@ -1,11 +1,12 @@
 /** The pages: a line each. All but the Desk are loaded when they are opened. */
+import { roles } from '../frame/session.ts'
 import Desk from './desk/page.tsx'
 import type { Page } from './page.ts'
 
 export const pages: readonly Page[] = [
   {
     ...{ name: 'desk', path: '/desk', roles: ['desk', 'manager'], icon: 'home', title: { en: 'Desk', es: 'Mostrador' }, key: 'd' },
-    first: true,
+    ...{ first: true, start: true },
     load: async () => ({ default: Desk }),
   },
   {
@@ -35,8 +36,32 @@ export const pages: readonly Page[] = [
     load: () => import('./people/page.tsx'),
   },
   {
+    ...{ name: 'alarms', path: '/alarms', roles: ['desk', 'manager', 'technician'], icon: 'alarms', title: { en: 'Alarms', es: 'Alarmas' } },
+    load: () => import('./alarms/page.tsx'),
+  },
+  {
+    ...{ name: 'audit', path: '/audit', roles: ['desk', 'manager', 'technician'], icon: 'shield', title: { en: 'Audit', es: 'Auditoría' } },
+    load: () => import('./audit/page.tsx'),
+  },
+  {
+    ...{ name: 'health', path: '/health', roles: ['technician'], icon: 'health', title: { en: 'Health', es: 'Estado' }, key: 'h' },
+    ...{ first: true, start: true },
+    load: () => import('./health/page.tsx'),
+  },
+  {
+    ...{ name: 'lines', path: '/lines', roles: ['technician'], icon: 'phone', title: { en: 'Lines', es: 'Líneas' }, key: 'l' },
+    load: () => import('./lines/page.tsx'),
+  },
+  {
     ...{ name: 'me', path: '/me', roles: ['desk', 'manager', 'technician'], icon: 'owner', title: { en: 'Your account', es: 'Su cuenta' } },
     hidden: true,
     load: () => import('./me/page.tsx'),
   },
 ]
+
+/** Those of the person, the one with which the day begins before the others. */
+export function ownPages(): readonly Page[] {
+  const own = pages.filter((page) => page.roles.some((role) => roles.value.includes(role)))
+  const first = own.find((page) => page.start === true) ?? own[0]
+  return first === undefined ? [] : [first, ...own.filter((page) => page !== first)]
+}

@@ -15,6 +15,8 @@ export interface Page {
   readonly key?: string
   /** At the foot of a telephone's screen. */
   readonly first?: boolean
+  /** `/` is this page, where the person has no other one that comes before. */
+  readonly start?: boolean
   /** Not in the list: another way leads there. */
   readonly hidden?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>

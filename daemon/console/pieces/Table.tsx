@@ -1,4 +1,4 @@
-/** A table with a caption for assistive technology, and rows of which one may be open. */
+/** A table with a caption for assistive technology, and rows of which one may be open. On a telephone each row is a card. */
 import type { ComponentChildren } from 'preact'
 
 export interface Column<R> {
@@ -21,27 +21,27 @@ export interface TableProps<R> {
 export function Table<R>({ caption, columns, rows, keyOf, chosen }: TableProps<R>) {
   return (
     <div class="scrolls" role="region" aria-label={caption} tabIndex={0}>
-      <table>
+      <table role="table">
         <caption class="vh">{caption}</caption>
-        <thead>
-          <tr>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map(({ head, class: kind = '' }) => (
-              <th key={head} scope="col" class={kind}>
+              <th key={head} role="columnheader" scope="col" class={kind}>
                 {head}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={keyOf(row)} class={keyOf(row) === chosen ? 'on' : ''}>
+            <tr key={keyOf(row)} role="row" class={keyOf(row) === chosen ? 'on' : ''}>
               {columns.map(({ head, cell, class: kind = '', isHead = false }) =>
                 isHead ? (
-                  <th key={head} scope="row" class={kind}>
+                  <th key={head} role="rowheader" scope="row" class={kind}>
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={head} class={kind}>
+                  <td key={head} role="cell" class={kind} data-head={head}>
                     {cell(row)}
                   </td>
                 ),

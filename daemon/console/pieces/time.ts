@@ -1,6 +1,7 @@
 /** Times as the site's clock and the person's language have them. */
 import { boxNow } from '../frame/clock.ts'
 import { locale, site } from '../frame/site.ts'
+import { say } from './words.ts'
 
 const dayMs = 86_400_000
 const made = new Map<string, Intl.DateTimeFormat>()
@@ -42,6 +43,15 @@ export function lengthText(ms: number): string {
   const two = (n: number): string => String(n).padStart(2, '0')
   const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
+}
+
+/** How long something lasts, as it is said: `12 min`, `2 h 28 min`, `3 days`. */
+export function lastsText(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000))
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+  if (hours >= 48) return say('day', { n: Math.floor(hours / 24) })
+  if (hours === 0) return minutes === 0 ? say('second', { n: Math.max(0, Math.floor(ms / 1_000)) }) : say('minute', { n: minutes })
+  return rest === 0 ? say('hour', { n: hours }) : `${say('hour', { n: hours })} ${say('minute', { n: rest })}`
 }
 
 /** YYYY-MM-DDTHH:MM by the clock of the site. */

@@ -17,6 +17,7 @@ export const say = words({
     yesterday: 'yesterday',
     hour: '{n} h',
     minute: '{n} min',
+    second: '{n} s',
     day: { one: '{n} day', other: '{n} days' },
   },
   es: {
@@ -34,6 +35,7 @@ export const say = words({
     yesterday: 'ayer',
     hour: '{n} h',
     minute: '{n} min',
+    second: '{n} s',
     day: { one: '{n} día', other: '{n} días' },
   },
 })

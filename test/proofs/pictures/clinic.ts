@@ -166,6 +166,7 @@ async function further(store: Store, inbox: Inbox, now: number): Promise<void> {
       completedAt: at,
     } as never)
     inbox.sms.insert({ ...text, id: newId(), ...people.gloria, receivedAt: now - 20 * minute, body: 'C - may I bring my daughter along?' })
+    boxHistory(store, now)
     for (const [n, who, times, ago] of [
       [11, people.ruth, 3, 17],
       [12, people.samuel, 1, 8],
@@ -217,14 +218,37 @@ async function further(store: Store, inbox: Inbox, now: number): Promise<void> {
   })
 }
 
+/** What has happened to the box in the week, as events: hours ago, minutes that it lasted, and what it was. */
+function boxHistory({ tables }: Pick<Store, 'tables'>, now: number): void {
+  const hour = 60 * minute
+  for (const [ago, lasted, code, severity, text] of [
+    [140, 22, 'line-main', 'error', 'Trunk main: no answer to OPTIONS'],
+    [97, 190, 'phone-104', 'notice', 'Phone 104: not registered'],
+    [70, 0, 'update', 'notice', 'pbxd 0.1.0 replaced 0.0.9'],
+    [51, 64, 'line-spare', 'error', 'Trunk spare: no answer to OPTIONS'],
+    [26, 540, 'backup-late', 'warning', 'The last good backup is 3 days old'],
+    [9, 41, 'line-spare', 'error', 'Trunk spare: the provider refuses the password (403)'],
+  ] as const) {
+    const since = now - ago * hour
+    const eventId = newId()
+    const kind = code === 'update' ? 'update' : code.startsWith('backup') ? 'warning' : 'line'
+    const told = severity === 'error' ? [{ at: since + minute, rule: 'office', way: 'mail', to: 'help@ridge.example' }] : []
+    const row = { eventId, kind, code, severity, since, until: since + lasted * minute, text, fix: '', told } as const
+    tables.boxEvents.put(eventId, { ...row, told: [...told], acknowledgedAt: null, acknowledgedBy: '' })
+  }
+}
+
 export class Clinic {
   readonly daemon: Daemon
+  /** A second line, which may be pulled. */
+  readonly spare: Trunk
   readonly #trunk: Trunk
   readonly #open: { close(): unknown }[] = []
   readonly #chromium: Chromium
 
-  private constructor(daemon: Daemon, trunk: Trunk, chromium: Chromium) {
+  private constructor(daemon: Daemon, [trunk, spare]: readonly [Trunk, Trunk], chromium: Chromium) {
     this.daemon = daemon
+    this.spare = spare
     this.#trunk = trunk
     this.#chromium = chromium
   }
@@ -234,6 +258,7 @@ export class Clinic {
     if (executablePath === undefined) throw new Error('there is no Chromium here: apt-get install chromium')
     const browser = await chromium.launch({ executablePath, chromiumSandbox: false, args: ['--disable-dev-shm-usage'] })
     const trunk = await Trunk.open()
+    const spare = await Trunk.open()
     const daemon = await Daemon.create({
       app: 'http://127.0.0.1:9',
       trunkPort: trunk.port,
@@ -246,11 +271,14 @@ export class Clinic {
         base['mailboxes'] = [{ ext: '101' }, { ext: '102' }]
         base['inbound'] = [{ trunk: 'main', to: '*', destination: 'queue:front' }]
         base['outbound'] = [{ trunks: ['main'] }]
+        const [main] = base['trunks'] as Record<string, unknown>[]
+        base['trunks'] = [main, { ...main, id: 'spare', server: `127.0.0.1:${spare.port}`, channels: 4, numbers: [], default: false }]
+        base['alarms'] = [{ id: 'office', events: ['line'], afterSeconds: 0, notify: { webhook: ['https://monitor.ridge.example/pbx'] } }]
       },
     })
     await fill(join(daemon.dir, 'var'), browser)
     await daemon.start()
-    const clinic = new Clinic(daemon, trunk, browser)
+    const clinic = new Clinic(daemon, [trunk, spare], browser)
     for (const { from, callerName } of Object.values(people))
       await daemon.api('POST', `/api/crm/names/${encodeURIComponent(from)}`, { name: callerName })
     return clinic
@@ -289,6 +317,7 @@ export class Clinic {
     await this.#chromium.close()
     for (const one of this.#open.splice(0)) await one.close()
     this.#trunk.close()
+    this.spare.close()
     await this.daemon.close()
   }
 }

@@ -15,30 +15,40 @@ const views = [
   ['faxes', '/faxes', 'Lakeside Imaging'],
   ['voicemail', '/voicemail', 'Ruth Abara'],
 ] as const
+/** Of a technician, who sees no patients. */
+const technical = [
+  ['health', '/health', ''],
+  ['alarms', '/alarms', ''],
+] as const
+
+/** `shows`: what is there when the page has its data. */
+async function pictures(cookie: string, [name, path, row]: readonly [string, string, string], shows: RegExp): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await clinic.window(cookie, { colorScheme, viewport: size, deviceScaleFactor: 1 })
+    const page = await context.newPage()
+    await page.goto(path)
+    await page.getByText(shows).first().waitFor()
+    if (row !== '') await page.getByText(row).first().click()
+    await page.waitForTimeout(1500)
+    const file = join(folder, `${name}-${colorScheme}.png`)
+    await page.screenshot({ path: file })
+    process.stdout.write(`${file} ${Math.round(statSync(file).size / 1024)} KB\n`)
+    await context.close()
+  }
+}
 
 const clinic = await Clinic.open()
 try {
+  const technician = await clinic.person('ray', 'Ray Diaz', ['technician'])
   const { cookie } = await clinic.person('maria', 'Maria Lopez', ['desk'], { extension: '101', mailboxes: ['101'], queues: ['front'] })
   const front = await clinic.phone('101')
   await clinic.phone('102')
   await clinic.caller('+12025550114')
   await front.until('CALL_INCOMING')
   await clinic.caller('+12025550162')
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const context = await clinic.window(cookie, { colorScheme, viewport: size, deviceScaleFactor: 1 })
-    for (const [name, path, row] of views) {
-      const page = await context.newPage()
-      await page.goto(path)
-      await page.getByText('Ruth Abara').or(page.getByText('Lakeside Imaging')).first().waitFor()
-      if (row !== '') await page.getByText(row).first().click()
-      await page.waitForTimeout(1500)
-      const file = join(folder, `${name}-${colorScheme}.png`)
-      await page.screenshot({ path: file })
-      process.stdout.write(`${file} ${Math.round(statSync(file).size / 1024)} KB\n`)
-      await page.close()
-    }
-    await context.close()
-  }
+  for (const view of views) await pictures(cookie, view, /Ruth Abara|Lakeside Imaging/)
+  clinic.spare.close()
+  for (const view of technical) await pictures(technician.cookie, view, /Trunk spare: no answer/)
 } finally {
   await clinic.close()
 }

@@ -1,0 +1,40 @@
+/** What the panels of this page share: the lines and phones as the box has them, and how each is shown and tested. */
+import type { LineView } from '../../../schema/operation.ts'
+import type { PhonesView, PhoneView } from '../../../schema/phones.ts'
+import { house } from '../../frame/house.ts'
+import { thing } from '../../frame/state.ts'
+import { lineState, sayBox } from '../../pieces/box-words.ts'
+import { foreign } from '../../pieces/Number.tsx'
+import { Steps } from '../../pieces/Steps.tsx'
+import { nowMs } from '../../pieces/Time.tsx'
+
+export const lineList = thing<readonly LineView[]>('/api/lines', ['box', 'extensions'])
+/** The event of a phone that fetched its settings is one of the box. */
+export const phoneList = thing<PhonesView>('/api/phones', ['box'])
+
+export const isAwaited = ({ openUntil }: PhoneView): boolean => openUntil !== null && Date.parse(openUntil) > nowMs.value
+
+/** Number and name of an extension. */
+export function namedExtension(id: string): string {
+  const name = nameOfExtension(id)
+  return name === '' ? id : `${id} ${foreign(name)}`
+}
+
+export function nameOfExtension(id: string): string {
+  return house.data.value?.extensions.find(({ number }) => number === id)?.name ?? ''
+}
+
+export function TestOf({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  return <Steps title={sayBox('testOf', { name: id })} path={`/api/lines/${encodeURIComponent(id)}/test`} onClose={onClose} />
+}
+
+export function State({ line: { ok, state, kind } }: { readonly line: Pick<LineView, 'ok' | 'state' | 'kind'> }) {
+  // A phone that is switched off is nobody's fault.
+  const [colour, lamp] = ok ? ['green', 'free'] : kind === 'extension' ? ['muted', 'off'] : ['red', 'dnd']
+  return (
+    <span class={`state ${colour}`}>
+      <span class={`lamp ${lamp}`} />
+      {lineState(state)}
+    </span>
+  )
+}
