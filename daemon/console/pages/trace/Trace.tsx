@@ -55,6 +55,7 @@ function Expired() {
   )
 }
 
+/** The last recording stands with the call; those before it stand here. */
 function Summary({ call }: { readonly call: CallView }) {
   const { from, to, direction, trunkId, startedAt, createdAt, ringSeconds, talkSeconds, endedBy, endReason, sipCode, recordings = [] } = call
   return (
@@ -82,7 +83,7 @@ function Summary({ call }: { readonly call: CallView }) {
         </dd>
       </dl>
       {may('recordings')
-        ? recordings.map((id) => (
+        ? recordings.slice(0, -1).map((id) => (
             <div class="play" key={id}>
               <Player src={`/api/voice/recordings/${id}`} peaks={`/api/voice/recordings/${id}/peaks`} label={say('audio')} words={false} />
             </div>
