@@ -165,27 +165,19 @@ function Deed({ deed }: { readonly deed: string }) {
 
 const mostShown = 3
 
-/** Each id leads to all that was done with it. */
+/** Each id leads to all that was done with it. A word, such as a topic, is none. */
 function About({ row: { object, count } }: { readonly row: AuditRowView }) {
-  const ids = object.split(' ').filter((id) => id !== '')
+  const ids = object.split(' ').filter((id) => /\d/.test(id))
   if (ids.length === 0 && count < 2) return null
   return (
     <span class="about">
       {ids.slice(0, mostShown).map((id) => (
-        <Id key={id} id={id} />
+        <a key={id} href={`/audit?object=${encodeURIComponent(id)}`} title={say('whoSaw')}>
+          <Foreign text={id} />
+        </a>
       ))}
       {ids.length > mostShown || count > 1 ? <span class="faint"> {say('items', { n: Math.max(count, ids.length) })}</span> : null}
     </span>
-  )
-}
-
-/** A word such as the name of a topic is no id, and leads nowhere. */
-function Id({ id }: { readonly id: string }) {
-  if (!/\d/.test(id)) return <Foreign text={id} class="muted" />
-  return (
-    <a href={`/audit?object=${encodeURIComponent(id)}`} title={say('whoSaw')}>
-      <Foreign text={id} />
-    </a>
   )
 }
 

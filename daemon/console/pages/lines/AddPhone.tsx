@@ -115,7 +115,7 @@ export function Awaited({ phone: now, answer, again, onClose }: AwaitedProps) {
         ) : leftMs > 0 ? (
           <>
             <p>{say('qrSay')}</p>
-            <img class="qr" src={`/api/phones/${id}/qr.svg?${openUntil ?? ''}`} alt={say('qr', { extension })} width="208" height="208" />
+            <img key={openUntil} class="qr" src={`/api/phones/${id}/qr.svg`} alt={say('qr', { extension })} width="208" height="208" />
             {answer === undefined ? null : <Codes answer={answer} />}
             <p class="muted" role="status">
               {say('waiting')} <span class="num">{say('left', { time: lastsText(leftMs) })}</span>
