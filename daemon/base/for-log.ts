@@ -126,6 +126,12 @@ export function forLog(text: string | Ours): string {
     })
 }
 
+/** What a person gave as the reason of a deed, as the audit trail takes it: words without signs, in plain letters, and no whole number. */
+export function reasonForTrail(reason: string): string {
+  const plain = forLog(reason).normalize('NFD').replaceAll(/\p{M}/gu, '')
+  return plain.replaceAll(/[^\w.:*/-]+/g, ' ').trim()
+}
+
 function closing(opening: string): string {
   const pairs: Record<string, string> = {
     '“': '”',

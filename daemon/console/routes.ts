@@ -66,7 +66,11 @@ function shellRoute(path: string, { site, built }: ConsoleRouteOptions): Route {
     summary: 'A page of the console',
     query: AnyQuery,
     responses: { 200: { description: 'The document that shows it.', contentType: 'text/html' } },
-    handle: () => ({ status: 200, text: { type: 'text/html; charset=utf-8', content: shell(site(), built) }, headers: shellHeaders }),
+    handle: () => {
+      // Everybody in the room sees the wall: it has no number, not even of help.
+      const shown = path === '/wall' ? { ...site(), help: '' } : site()
+      return { status: 200, text: { type: 'text/html; charset=utf-8', content: shell(shown, built) }, headers: shellHeaders }
+    },
   })
 }
 

@@ -6,6 +6,7 @@
  * generation. A single row then makes it the current one: whatever is cut off, the directory is the old or the new one.
  */
 import { setImmediate as breath } from 'node:timers/promises'
+import type { finds } from '../base/found-by.ts'
 import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { PartyRow } from '../store/tables.ts'
@@ -320,4 +321,24 @@ function changeOf(before: PartyRow | undefined, party: PartyRow): Change {
 function sameContent(before: PartyRow, now: PartyRow): boolean {
   const content = ({ seenAt: _, updatedAt: __, ...rest }: PartyRow): string => JSON.stringify(Object.entries(rest).toSorted())
   return content(before) === content(now)
+}
+
+/** Looked at between two turns of the event loop where each row is compared with what a person types. */
+const batchFound = 200
+
+/** The first that fit, one more than `most` where there are more. Ends early where nobody waits for the answer any more. */
+export async function findParties(
+  parties: AsyncIterable<PartyRow>,
+  fits: ReturnType<typeof finds>,
+  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+): Promise<PartyRow[]> {
+  const found: PartyRow[] = []
+  let looked = 0
+  for await (const party of parties) {
+    if (++looked % batchFound === 0) await breath()
+    if (signal.aborted) return found
+    const { name, company = '', phones } = party
+    if (fits({ names: [name, company], numbers: phones.map(({ number }) => number) }) && found.push(party) > most) return found
+  }
+  return found
 }

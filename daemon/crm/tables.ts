@@ -7,7 +7,8 @@ import type { Store } from '../store/store.ts'
 import { clickToDialRoutes, type ClickToDialServices } from './click-to-dial-routes.ts'
 import type { Crm } from './crm.ts'
 import { callEventRoutes, crmIntegrationRoutes } from './integration-routes.ts'
-import { crmRoutes, proposalRoutes, typedNameRoutes } from './routes.ts'
+import { directoryRoutes } from './directory-routes.ts'
+import { crmRoutes, typedNameRoutes } from './routes.ts'
 import { customerSyncRoutes } from './sync/routes.ts'
 import { TypedNames } from './typed.ts'
 import { Users } from './users.ts'
@@ -30,7 +31,7 @@ export function crmTables({ config, store, clock, crm, records, place, presence 
     }),
     ...customerSyncRoutes(synced.services),
     ...typedNameRoutes(new TypedNames({ config, store, clock, directory, lookup, proposals: synced.proposals })),
-    ...proposalRoutes(store, directory),
+    ...directoryRoutes(store, directory),
     ...callEventRoutes(events),
     ...crmIntegrationRoutes({ status, analytics, integration, pending, clock }),
     ...clickToDialRoutes({ config, directory, users: new Users({ config, clock, client }), records, place, presence }),

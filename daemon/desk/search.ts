@@ -1,6 +1,6 @@
 /** One search of the house: people outside, colleagues, calls, and what is to be done. */
-import { setImmediate as breath } from 'node:timers/promises'
 import { finds } from '../base/found-by.ts'
+import { findParties } from '../crm/directory.ts'
 import type { CallRecordView } from '../schema/history.ts'
 import type { Config } from '../schema/config.ts'
 import type { PartyHit, SearchView } from '../schema/desk.ts'
@@ -41,17 +41,10 @@ export class Search {
   }
 
   async #parties(fits: ReturnType<typeof finds>, signal: AbortSignal): Promise<PartyHit[]> {
-    const hits: PartyHit[] = []
-    let looked = 0
-    for await (const { id, name, company = '', phones } of this.#options.parties()) {
-      if (++looked % 200 === 0) await breath()
-      if (signal.aborted) return hits
-      const numbers = phones.map(({ number }) => number)
-      if (!fits({ names: [name, company], numbers })) continue
+    const found = await findParties(this.#options.parties(), fits, { most: most - 1, signal })
+    return found.map(({ id, name, company = '', phones }) => {
       const number = (phones.find(({ primary }) => primary === true) ?? phones[0])?.number ?? ''
-      hits.push({ id, name, number, company })
-      if (hits.length === most) return hits
-    }
-    return hits
+      return { id, name, number, company }
+    })
   }
 }

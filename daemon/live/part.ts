@@ -24,8 +24,8 @@ const momentMs = 100
 export function livePart({ store, clock, log }: Pick<Core, 'store' | 'clock' | 'log'>, { live, things, tokens }: LivePartOptions): Part {
   const isGood = ({ expiresAt = Infinity }: { readonly expiresAt?: number }): boolean => expiresAt > clock.now()
   const hasToken = (name: string): boolean => [...tokens()].some((token) => token.name === name && isGood(token))
-  const { lookAtExtensions, lookAtBox } = sourcesOf(live, things)
-  const soon = new Alarm(clock, lookAtExtensions)
+  const { lookAtPhones, lookAtBox } = sourcesOf(live, things)
+  const soon = new Alarm(clock, lookAtPhones)
   things.faxes.watchAll((id) => live.changedSoon('faxes', id))
   const shownCalls = new Map<string, string>()
   const callChanged = changesOfCalls(live, things, shownCalls)
@@ -35,9 +35,11 @@ export function livePart({ store, clock, log }: Pick<Core, 'store' | 'clock' | '
       if (live.readers > 0) soon.within(momentMs)
     },
     extensionSettings: () => soon.within(momentMs),
+    queueMembers: () => soon.within(momentMs),
     boxEvents(id) {
       live.changed('box', id, 'event')
       lookAtBox()
+      soon.within(momentMs)
     },
     ...rowsShown(live),
   }

@@ -28,7 +28,7 @@ function watchListOf(live: Live, topic: ShownName, kept: KeptList<object>): () =
 }
 
 /** Gives back how to look at what does not say by itself that it has changed. */
-export function sourcesOf(live: Live, things: LiveThings): { lookAtExtensions(): void; lookAtBox(): void } {
+export function sourcesOf(live: Live, things: LiveThings): { lookAtPhones(): void; lookAtBox(): void } {
   const { calls, work, emergency, lists, inbox, faxes, texts, reminders, event, phone } = things
   live.source('calls', (id) => found(calls.get(id), both))
   live.source('work', (id, kind) => inMailbox(work(kind, id), both))
@@ -44,7 +44,7 @@ export function sourcesOf(live: Live, things: LiveThings): { lookAtExtensions():
     const session = things.session(sessionId)
     return session === undefined ? null : { ...alike(session), sessionId }
   })
-  watchList(live, {
+  const lookAtQueues = watchList(live, {
     topic: 'queues',
     kept: { list: things.queues },
     idOf: ({ id }) => id,
@@ -53,12 +53,15 @@ export function sourcesOf(live: Live, things: LiveThings): { lookAtExtensions():
     compared: ({ callers, ...rest }) => [rest, callers.map(({ waitedSeconds: _, since: __, ...caller }) => caller)],
   })
   const looks = new Map(Object.entries<KeptList<object>>(lists).map(([name, kept]) => [name, watchListOf(live, name as ShownName, kept)]))
-  const lookAtExtensions = looks.get('extensions')!
+  const lookAtPhones = (): void => {
+    looks.get('extensions')!()
+    lookAtQueues()
+  }
   const lookAtBox = watchList(live, { topic: 'box', kept: { list: () => [things.box()] }, idOf: () => 'box', state: alike })
   const ofBox = live.sourceOf('box')
   live.source('box', (id, kind) => {
     if (kind === 'event') return found(event(id), alike)
     return kind === 'phone' ? found(phone(id), alike) : ofBox(id, kind)
   })
-  return { lookAtExtensions, lookAtBox }
+  return { lookAtPhones, lookAtBox }
 }

@@ -1,7 +1,7 @@
 /** The session of a page: sign-in and its end, lock, unlocking, break glass. */
 import { hash } from 'node:crypto'
 import { isoTime, type Clock } from '../base/clock.ts'
-import { forLog } from '../base/for-log.ts'
+import { reasonForTrail } from '../base/for-log.ts'
 import { cookie, cookieOf, type CookieName } from '../http/people.ts'
 import { defineRoute, type Reply, type Route, type RouteContext } from '../http/route.ts'
 import {
@@ -189,7 +189,7 @@ function presenceRoutes({ door, sessions, signIn, ...rest }: SessionRouteOptions
         const { minutes, reason } = context.body
         const until = rest.clock.now() + minutes * 60_000
         await sessions.breakGlass(one, { until, reason }, () =>
-          context.deed.record(`${one.row.sessionId} ${minutes} min: ${inWords(reason)}`),
+          context.deed.record(`${one.row.sessionId} ${minutes} min: ${reasonForTrail(reason)}`),
         )
         rest.glassBroken(one, minutes)
         return { status: 200, body: view(sessions.again(one)) }
@@ -214,12 +214,6 @@ function viewer({ sessions, signIn, clock, waiting }: Pick<SessionRouteOptions, 
       glass: glass === null ? null : { until: isoTime(glass.until), reason: glass.reason },
     }
   }
-}
-
-/** As the audit trail takes it: words without signs, in plain letters, and no whole number. */
-function inWords(reason: string): string {
-  const plain = forLog(reason).normalize('NFD').replaceAll(/\p{M}/gu, '')
-  return plain.replaceAll(/[^\w.:*/-]+/g, ' ').trim()
 }
 
 function browserOf({ headers, client, address }: Asked): Browser {

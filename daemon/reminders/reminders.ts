@@ -18,6 +18,8 @@ import { ReminderDesk } from './submit.ts'
 import { removeEnded, removeOld } from '../store/remove-old.ts'
 import type { ReminderRow } from '../store/tables.ts'
 import { referenceKey, sameKey, timeKey } from './look.ts'
+import { callingNow } from './calling.ts'
+import type { ReminderCallingView } from '../schema/reminders.ts'
 import { dayAt } from './zone.ts'
 
 /** Removes finished reminders past their retention, their keys, and counts of calls that no limit looks at any more. */
@@ -76,6 +78,8 @@ export interface Reminders {
   /** IANA name: days are days there. */
   readonly timeZone: string
   condition(): ReminderCondition
+  /** Whether calls are made now, and what is missing. */
+  calling(): ReminderCallingView
   /** Removes what is past its time; how many reminders. */
   sweep(): Promise<number>
   /** Takes up what the last run of the daemon left; after calls can be placed. */
@@ -115,6 +119,7 @@ export function createReminders(options: RemindersOptions): Reminders {
         detail: stuck ? `${detail}; no line since ${wallTime(noLineSince, settings.timeZone)}` : detail,
       }
     },
+    calling: () => callingNow({ settings, store, queue, clock, clockTrusted }),
     sweep: () => sweepReminders({ store, clock, keepMs: config.reminders.keepDays * dayMs, timeZone: settings.timeZone }),
     start: () => queue.start(),
     drain: () => queue.drain(),

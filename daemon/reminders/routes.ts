@@ -10,19 +10,24 @@ import { reminderView } from './view.ts'
 import { dayAt, isDay } from './zone.ts'
 import { reminderEventNames } from '../schema/events/reminders.ts'
 import {
+  OptOutRemovalSchema,
   OptOutSchema,
   ReminderAnswerSchema,
   reminderAnswerExample,
+  reminderCallingExample,
+  ReminderCallingSchema,
   reminderExample,
   ReminderListSchema,
   ReminderRequestSchema,
   ReminderSchema,
   ReminderStatusSchema,
   ReminderSubmissionSchema,
+  type ReminderCallingView,
   type ReminderRequestBody,
 } from '../schema/reminders.ts'
 import { roles } from '../schema/people.ts'
 import type { Store } from '../store/store.ts'
+import { reasonForTrail } from '../base/for-log.ts'
 import { maskNumber } from '../base/log.ts'
 import type { Clock } from '../base/clock.ts'
 import { finder } from '../http/find.ts'
@@ -39,6 +44,7 @@ export interface ReminderServices {
   readonly clock: Pick<Clock, 'now'>
   /** Whether a trunk is configured that could call. */
   readonly hasTrunk: () => boolean
+  readonly calling: () => ReminderCallingView
 }
 
 const bodyLimit = 1024 * 1024
@@ -196,7 +202,7 @@ function oneReminderRoutes(services: ReminderServices, erase: Eraser): Route[] {
 }
 
 function technicianRoutes(services: ReminderServices): Route[] {
-  const { store, queue } = services
+  const { queue, calling } = services
   const find = reminderFinder(services)
   const access = 'technician'
   const responses = { 200: { description: 'The reminder.', schema: ReminderSchema } }
@@ -236,6 +242,23 @@ function technicianRoutes(services: ReminderServices): Route[] {
       },
     }),
     defineRoute({
+      ...read,
+      method: 'GET',
+      path: '/api/reminders/calling',
+      operationId: 'getReminderCalling',
+      summary: 'Whether reminder calls are made now, and what is missing',
+      tag,
+      responses: { 200: { description: 'At this moment.', schema: ReminderCallingSchema, example: reminderCallingExample } },
+      handle: () => ({ status: 200, body: calling() }),
+    }),
+    ...optOutRoutes(services),
+  ]
+}
+
+function optOutRoutes({ store }: Pick<ReminderServices, 'store'>): Route[] {
+  const access = 'technician'
+  return [
+    defineRoute({
       method: 'GET',
       path: '/api/reminders/opt-outs',
       access,
@@ -262,11 +285,13 @@ function technicianRoutes(services: ReminderServices): Route[] {
       summary: 'A number may be called again',
       tag,
       params: Type.Object({ number: Type.String() }),
+      body: OptOutRemovalSchema,
+      bodyType: 'json-or-nothing',
       responses: { 200: { description: 'Done.', schema: Type.Object({ number: Type.String() }) } },
-      handle: async ({ params: { number }, deed }) => {
+      handle: async ({ params: { number }, body: { reason = '' }, deed }) => {
         const known = await store.transaction(() => {
           if (!store.tables.reminderOptOuts.remove(number)) return false
-          deed.record(maskNumber(number))
+          deed.record(reason === '' ? maskNumber(number) : `${maskNumber(number)}: ${reasonForTrail(reason)}`)
           return true
         })
         if (!known) throw new ApiError('not_found', `${number} did not ask not to be called.`)

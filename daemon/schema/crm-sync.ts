@@ -2,7 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
 import { crmPartyExample, CrmPartySchema } from './crm-answers.ts'
-import { named, type View } from './named.ts'
+import { named } from './named.ts'
 import { TimeSchema } from './voice-call.ts'
 
 export const CustomerPageSchema = named(
@@ -58,17 +58,3 @@ export const CustomerAnswerSchema = Type.Object({
     Type.Array(Type.String(), { description: 'Each with its place: what was not understood, or is kept otherwise than it came.' }),
   ),
 })
-
-export const ProposalSchema = named(
-  'ProposedName',
-  Type.Object(
-    {
-      customerId: Type.String(),
-      name: Type.String({ description: 'As the CRM has it; "" where the customer is gone.' }),
-      proposed: Type.String(),
-      at: TimeSchema,
-    },
-    { description: 'A name that a person of the house gave a customer of the CRM, which has not answered yet.' },
-  ),
-)
-export type ProposalView = View<typeof ProposalSchema>

@@ -56,6 +56,16 @@ export const PartyInputSchema = Type.Object({
 })
 export type PartyInput = Static<typeof PartyInputSchema>
 
+export const PartyListSchema = named(
+  'PartyList',
+  Type.Object({
+    items: Type.Array(PartySchema, { description: 'By name.' }),
+    more: Type.Boolean({ description: 'There are more that fit; these are some of them.' }),
+    total: Type.Integer({ description: 'Parties in the directory.' }),
+  }),
+)
+export type PartyListView = View<typeof PartyListSchema>
+
 export const MatchTypeSchema = Choice(['exact', 'suffix', 'ambiguous', 'none'], {
   description:
     'suffix: the last digits fit a number that is stored without a country: probably. ambiguous: several parties have the number, and none is meant.',
@@ -185,6 +195,20 @@ export const TypedNameAnswerSchema = Type.Object({
   }),
 })
 export type TypedNameView = View<typeof TypedNameAnswerSchema>
+
+export const ProposalSchema = named(
+  'ProposedName',
+  Type.Object(
+    {
+      customerId: Type.String(),
+      name: Type.String({ description: 'As the CRM has it; "" where the customer is gone.' }),
+      proposed: Type.String(),
+      at: TimeSchema,
+    },
+    { description: 'A name that a person of the house gave a customer of the CRM, which has not answered yet.' },
+  ),
+)
+export type ProposalView = View<typeof ProposalSchema>
 
 /** The JSON form of an import. */
 export const ImportRequestSchema = Type.Object({

@@ -17,6 +17,22 @@ export const WallSessionRequestSchema = named(
   Type.Object({ code: Type.String({ minLength: 1, maxLength: 32 }) }, { additionalProperties: false, examples: [{ code: 'H7QK-2MZD' }] }),
 )
 
+export const WallSessionSchema = named(
+  'WallSession',
+  Type.Object(
+    {
+      wallId: Type.String({ format: 'uuid' }),
+      beganAt: TimeSchema,
+      endsAt: TimeSchema,
+      seenAt: { ...NullableTimeSchema, description: 'When it was last shown something; null where that was before the daemon started.' },
+      address: Type.String({ description: 'Of the screen.' }),
+      invitedBy: Type.String({ description: 'Who made its code.' }),
+    },
+    { description: 'A screen on the wall.' },
+  ),
+)
+export type WallSessionView = View<typeof WallSessionSchema>
+
 export const WallSchema = named(
   'Wall',
   Type.Object({
@@ -34,7 +50,8 @@ export const WallSchema = named(
           paused: Count('Members who pause.'),
           away: Count('Members who are logged out, have no phone or are not to be disturbed.'),
         }),
-        empty: Type.Boolean({ description: 'No member is there: callers go elsewhere.' }),
+        empty: Type.Boolean({ description: 'No member takes calls at the moment.' }),
+        sendsOn: Type.Boolean({ description: 'Nor is one expected back: callers go elsewhere, and do not wait.' }),
         today: Type.Object({
           offered: Count('Callers.'),
           answered: Count('Callers who were answered.'),
@@ -86,12 +103,25 @@ export const QueueViewSchema = named(
         { description: 'Who waits, in the order in which they are served.' },
       ),
       members: Type.Array(QueueMemberSchema),
+      empty: Type.Boolean({
+        description: 'No member is there, nor expected back from a pause: callers go to whenEmpty. While all pause, callers wait.',
+      }),
       whenEmpty: Type.String({ description: 'Where calls go while no member is there, such as voicemail:100; "" for nowhere.' }),
       day: Type.String({ description: 'The date of the figures, where the box is.' }),
       offered: count('Calls that came to the queue on this day.'),
       answered: count('Calls that a member took.'),
       abandoned: count('Calls whose callers left.'),
       sentOn: count('Calls that left the queue: it was full or empty, the time had expired, or the caller pressed the key.'),
+      lastHour: Type.Object(
+        {
+          offered: count('Calls that came.'),
+          answered: count('Calls that a member took.'),
+          abandoned: count('Calls whose callers left.'),
+          sentOn: count('Calls that left the queue otherwise.'),
+          waitP50Seconds: { ...seconds, description: 'Half of those who were answered waited no longer; null where none was.' },
+        },
+        { description: 'The 60 minutes up to now, whatever the day of the other figures.' },
+      ),
       waitP50Seconds: { ...seconds, description: 'Half of those who were answered waited no longer; null where none was.' },
       waitP95Seconds: { ...seconds, description: 'The same of 95 in 100.' },
     },

@@ -131,6 +131,34 @@ export const ReminderListSchema = Type.Object({
 })
 export type ReminderListView = View<typeof ReminderListSchema>
 
+export const ReminderCallingSchema = named(
+  'ReminderCalling',
+  Type.Object({
+    asOf: TimeSchema,
+    clockTrusted: Type.Boolean({ description: 'False: nobody is called until the clock of the box has followed a time server.' }),
+    window: Type.Object(
+      { open: Type.Boolean(), until: { ...NullableTimeSchema, description: 'When it closes, or opens next.' } },
+      { description: 'The hours of reminder calls, in the time zone of the site.' },
+    ),
+    waiting: Type.Integer({ description: 'Reminders that have not ended.' }),
+    calling: Type.Integer({ description: 'Calls under way.' }),
+    nextAt: { ...NullableTimeSchema, description: 'When the next call is planned.' },
+    noLineSince: { ...NullableTimeSchema, description: 'Since when a reminder that is due finds no free line.' },
+    missingDay: NullableText('The next working day, where it is 15:00 and later and no appointment of it was posted; otherwise null.'),
+  }),
+)
+export type ReminderCallingView = View<typeof ReminderCallingSchema>
+
+export const reminderCallingExample: ReminderCallingView = {
+  ...{ asOf: '2026-03-02T19:00:00.000Z', clockTrusted: true, window: { open: true, until: '2026-03-02T23:00:00.000Z' } },
+  ...{ waiting: 12, calling: 1, nextAt: '2026-03-02T19:04:00.000Z', noLineSince: null, missingDay: null },
+}
+
+export const OptOutRemovalSchema = Type.Object(
+  { reason: Type.Optional(Type.String({ maxLength: 200, description: 'Why the number may be called again; kept in the audit trail.' })) },
+  { additionalProperties: false, examples: [{ reason: 'The patient asked for the calls again.' }] },
+)
+
 export const OptOutSchema = Type.Object({ number: Type.String(), since: Type.Integer({ description: 'Milliseconds since the epoch.' }) })
 export type OptOutView = View<typeof OptOutSchema>
 

@@ -68,5 +68,12 @@ export interface KnownBrowserRow {
 
 /** A screen on the wall. Key: SHA-256 of its cookie. */
 export interface WallSessionRow {
+  /** Names it to people; it opens nothing. */
+  wallId: string
+  beganAt: number
   endsAt: number
+  /** Of the screen. */
+  address: string
+  /** Who made its code. */
+  invitedBy: string
 }

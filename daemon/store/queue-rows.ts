@@ -33,6 +33,9 @@ export interface QueueMemberDay {
   talkSeconds: number
 }
 
+/** What became of a call at a moment (milliseconds since the epoch); of one that was answered the seconds of its wait. */
+export type QueueMoment = readonly [at: number, what: 'offered' | 'answered' | 'abandoned' | 'sentOn', waited?: number]
+
 /** A queue on one day. Key: queue, `/`, the date where the box is. */
 export interface QueueDayRow {
   queue: string
@@ -45,5 +48,7 @@ export interface QueueDayRow {
   sentOn: number
   /** Seconds that those waited who were answered, the last 2,000 of them in order. */
   waits: number[]
+  /** Of the last hour, the last 2,000 of them in order. */
+  lately?: QueueMoment[]
   members: Record<string, QueueMemberDay>
 }

@@ -16,7 +16,7 @@ const placeOf: Readonly<Record<QueueMemberView['state'], Place>> = {
 }
 
 /** `waitSeconds`: a caller who waits for longer is amber, after twice as long red. */
-export function wallQueue({ id, name, callers, members, ...day }: QueueView, waitSeconds: number): WallView['queues'][number] {
+export function wallQueue({ id, name, callers, members, empty, ...day }: QueueView, waitSeconds: number): WallView['queues'][number] {
   const waits = callers.filter(({ state }) => state === 'waits').map(({ waitedSeconds }) => waitedSeconds)
   const longestSeconds = Math.max(0, ...waits)
   const counts = { free: 0, talking: 0, paused: 0, away: 0 }
@@ -30,6 +30,7 @@ export function wallQueue({ id, name, callers, members, ...day }: QueueView, wai
     level: longestSeconds > 2 * waitSeconds ? 'red' : longestSeconds > waitSeconds ? 'amber' : 'ok',
     members: counts,
     empty: counts.free + counts.talking === 0,
+    sendsOn: empty,
     today: { offered, answered, abandoned, waitP50Seconds, waitP95Seconds },
   }
 }

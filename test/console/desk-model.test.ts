@@ -1,7 +1,8 @@
 /** What the Desk makes of the state of the house: which call stands where, and how one event changes the snapshot. */
 import t from 'tap'
 import { foldHouse } from '../../daemon/console/frame/fold-house.ts'
-import { lampOf, patience, sorted, type Call } from '../../daemon/console/pages/desk/model.ts'
+import { lampOf, sorted, type Call } from '../../daemon/console/pages/desk/model.ts'
+import { patience } from '../../daemon/console/pieces/queues.ts'
 import { deskExample, type DeskView } from '../../daemon/schema/desk.ts'
 import { callExample } from '../../daemon/schema/history.ts'
 import { workExample } from '../../daemon/schema/work.ts'

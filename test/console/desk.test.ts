@@ -235,7 +235,7 @@ t.test('a queue without members says where its calls go; a caller who waits turn
   await box.visit(t, { as: jon }, async (page) => {
     await desk(page)
     await daemon.api('POST', '/api/queues/nurses/members/103', { action: 'logout' })
-    await page.getByText('No member is there: calls go to voicemail:101').waitFor()
+    await page.getByText('No member is there: calls go to voicemail 101').waitFor()
     await daemon.api('POST', '/api/queues/nurses/members/103', { action: 'login' })
     await page.getByText('No member is there').waitFor({ state: 'detached' })
     const peter = await caller({ to: '+15550001001', name: 'PETER OKAFOR' })

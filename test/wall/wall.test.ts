@@ -25,6 +25,7 @@ const queue = (more: Partial<QueueView> = {}): QueueView => ({
     name: 'Nurses 600',
     strategy: 'rrmemory',
     callers: [caller(74), caller(12)],
+    empty: false,
     whenEmpty: 'voicemail:100',
     day: '2026-03-02',
   },
@@ -34,6 +35,7 @@ const queue = (more: Partial<QueueView> = {}): QueueView => ({
     member('103', 'Paul', 'paused'),
     member('104', 'Tom', 'no phone'),
   ],
+  lastHour: { offered: 9, answered: 8, abandoned: 1, sentOn: 0, waitP50Seconds: 14 },
   ...{ offered: 41, answered: 37, abandoned: 2, sentOn: 2, waitP50Seconds: 12, waitP95Seconds: 80 },
   ...more,
 })
@@ -47,7 +49,9 @@ t.test('the wait turns amber after waitSeconds and red after twice that; who is 
 t.test('members are counted, and a queue without any says so', async (t) => {
   t.same(wallQueue(queue(), 60).members, { free: 1, talking: 1, paused: 1, away: 1 })
   t.equal(wallQueue(queue(), 60).empty, false)
-  t.equal(wallQueue(queue({ members: [member('103', 'Paul', 'paused')] }), 60).empty, true)
+  const pausing = queue({ members: [member('103', 'Paul', 'paused')] })
+  t.match(wallQueue(pausing, 60), { empty: true, sendsOn: false }, 'callers wait while all pause')
+  t.match(wallQueue({ ...pausing, empty: true }, 60), { empty: true, sendsOn: true })
 })
 
 async function open(t: Test) {
@@ -103,4 +107,32 @@ t.test('managers make codes and end all screens; the desk does neither; other pa
   t.equal((await desk.ask('DELETE', '/api/wall/sessions')).status, 403)
   t.same((await manager.ask('DELETE', '/api/wall/sessions')).json, { ended: 1 })
   t.equal((await screen.ask('GET', '/api/wall')).status, 401)
+})
+
+t.test('managers see each screen, by whose code it came, and end one of them; the id of a screen opens nothing', async (t) => {
+  const { box, manager, code } = await open(t)
+  const { browser: desk } = await box.person({ login: 'dora', roles: ['desk'] })
+  const [one, other] = [box.browser(), box.browser()]
+  for (const screen of [one, other]) {
+    await screen.ask('POST', '/api/wall/session', { code: await code() })
+    box.clock.advance(60_000)
+  }
+  await one.ask('GET', '/api/wall')
+  const { json } = await manager.ask('GET', '/api/wall/sessions')
+  t.match(json, [
+    { invitedBy: 'mona', address: '127.0.0.1', seenAt: new Date(box.clock.now() - 60_000).toISOString() },
+    { invitedBy: 'mona', seenAt: new Date(box.clock.now()).toISOString() },
+  ])
+  t.equal((await desk.ask('GET', '/api/wall/sessions')).status, 403)
+  t.equal((await desk.ask('DELETE', `/api/wall/sessions/${json[1].wallId}`)).status, 403)
+  const forged = box.browser()
+  forged.cookies.set('pbx-wall', json[1].wallId)
+  t.equal((await forged.ask('GET', '/api/wall')).status, 401)
+  t.equal((await manager.ask('DELETE', `/api/wall/sessions/${json[1].wallId}`)).status, 204)
+  t.equal((await manager.ask('DELETE', `/api/wall/sessions/${json[1].wallId}`)).status, 404)
+  t.equal((await one.ask('GET', '/api/wall')).status, 401)
+  t.equal((await other.ask('GET', '/api/wall')).status, 200)
+  box.clock.advance(24 * 3_600_000)
+  const { browser: later } = await box.person({ login: 'mara', roles: ['manager'] })
+  t.same((await later.ask('GET', '/api/wall/sessions')).json, [], 'none is listed a day later')
 })

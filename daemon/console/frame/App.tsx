@@ -7,8 +7,8 @@ import { Boundary } from '../pieces/Boundary.tsx'
 import { Loading } from '../pieces/Panel.tsx'
 import { Frame } from './Frame.tsx'
 import { ringsHere } from './ring.ts'
-import { path } from './router.ts'
-import { session, standing } from './session.ts'
+import { path, wallPath } from './router.ts'
+import { roles, session, standing } from './session.ts'
 import { site } from './site.ts'
 import { language } from './words.ts'
 import { say } from './wording.ts'
@@ -18,6 +18,7 @@ const ways = {
   setUp: () => import('../entry/SetUp.tsx'),
   locked: () => import('../entry/Locked.tsx'),
   secondStep: () => import('../entry/SecondStep.tsx'),
+  wall: () => import('../pages/wall/page.tsx'),
 }
 type Way = keyof typeof ways
 
@@ -35,6 +36,8 @@ export function App() {
 
 function wayNow(): Way | 'asking' | 'unreachable' | undefined {
   const stands = standing.value
+  // It is of no person: neither the lock nor the end of anybody's session concerns it.
+  if (path.value === wallPath) return 'wall'
   if (path.value === '/setup' && stands !== 'locked') return 'setUp'
   if (stands === 'asking' || stands === 'unreachable') return stands
   if (stands === 'locked') return 'locked'

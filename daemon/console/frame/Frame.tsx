@@ -77,7 +77,7 @@ function Pages() {
           >
             <Icon name={page.icon} />
             <span>{title(page)}</span>
-            {open > 0 ? <span class={`n ${page.name === 'calls' ? 'hot' : ''}`}>{open}</span> : null}
+            {open > 0 ? <span class={`n ${['calls', 'queues'].includes(page.name) ? 'hot' : ''}`}>{open}</span> : null}
           </a>
         )
       })}

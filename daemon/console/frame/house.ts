@@ -14,13 +14,15 @@ export const house = thing<House>('/api/desk', topics, foldHouse)
 
 /** Open items by page. */
 export function openItems(page: string): number {
-  const counts = house.data.value?.work.counts
-  if (counts === undefined) return 0
+  const now = house.data.value
+  if (now === undefined) return 0
+  const { counts } = now.work
   const of: Readonly<Record<string, number>> = {
     calls: counts.missed + counts.callback,
     voicemail: counts.voicemail,
     faxes: counts.fax,
     texts: counts.text,
+    queues: now.queues.reduce((sum, { callers }) => sum + callers.filter(({ state }) => state === 'waits').length, 0),
   }
   return of[page] ?? 0
 }

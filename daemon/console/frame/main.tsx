@@ -5,7 +5,7 @@ import { followKeys } from './keys.ts'
 import { followLive } from './live.ts'
 import { watchPresence, watchSleep } from './presence.ts'
 import { announceRings } from './ring.ts'
-import { followLinks } from './router.ts'
+import { followLinks, path, wallPath } from './router.ts'
 import { ask, standing } from './session.ts'
 import { applyStyle } from './style.ts'
 
@@ -21,7 +21,9 @@ announceRings()
 render(<App />, document.body)
 void begin()
 
+/** A screen on the wall asks for nobody's session, even where somebody has one in its browser. */
 async function begin(): Promise<void> {
+  if (path.value === wallPath) return
   await ask()
   if (standing.value === 'unreachable') setTimeout(() => void begin(), retryMs)
 }

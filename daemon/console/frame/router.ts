@@ -10,6 +10,9 @@ function here(): { readonly path: string; readonly query: string } {
 export const path = computed(() => at.value.path)
 export const query = computed(() => new URLSearchParams(at.value.query))
 
+/** The page that is nobody's: a screen on the wall. */
+export const wallPath = '/wall'
+
 /** `to`: path, with a query where one is needed. */
 export function go(to: string, { replace = false } = {}): void {
   if (to === `${location.pathname}${location.search}`) return

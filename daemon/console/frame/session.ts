@@ -27,6 +27,12 @@ const deeds = {
   /** Open or close the house. */
   hours: ['desk', 'manager', 'technician'],
   allQueues: ['manager'],
+  /** Take numbers off the stop list of reminder calls. */
+  liftStops: ['manager'],
+  /** Make codes for screens on the wall, and end them. */
+  walls: ['manager', 'technician'],
+  /** Bring lists of people into the directory. */
+  importParties: ['manager'],
   figures: ['manager', 'technician'],
   people: ['manager', 'technician'],
   alarms: ['manager', 'technician'],

@@ -32,7 +32,27 @@ export const pages: readonly Page[] = [
     load: () => import('./texts/page.tsx'),
   },
   {
-    ...{ name: 'people', path: '/people', roles: ['manager', 'technician'], icon: 'people', title: { en: 'People', es: 'Personas' } },
+    ...{
+      name: 'reminders',
+      path: '/reminders',
+      roles: ['desk', 'manager'],
+      icon: 'calendar',
+      title: { en: 'Reminders', es: 'Recordatorios' },
+    },
+    key: 'r',
+    load: () => import('./reminders/page.tsx'),
+  },
+  {
+    ...{ name: 'queues', path: '/queues', roles: ['desk', 'manager', 'technician'], icon: 'people', title: { en: 'Queues', es: 'Colas' } },
+    key: 'q',
+    load: () => import('./queues/page.tsx'),
+  },
+  {
+    ...{ name: 'directory', path: '/directory', roles: ['desk', 'manager'], icon: 'book', title: { en: 'Directory', es: 'Agenda' } },
+    load: () => import('./directory/page.tsx'),
+  },
+  {
+    ...{ name: 'people', path: '/people', roles: ['manager', 'technician'], icon: 'owner', title: { en: 'People', es: 'Personas' } },
     load: () => import('./people/page.tsx'),
   },
   {

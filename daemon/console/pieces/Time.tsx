@@ -4,9 +4,9 @@ import { boxNow } from '../frame/clock.ts'
 import { fullTime, lengthText, timeText } from './time.ts'
 import { say } from './words.ts'
 
-/** `at`: milliseconds since the epoch, or ISO 8601. The whole of it, with the zone, is its title. `form`: `asOf` for the age of what is shown. */
-export function Time({ at, form }: { readonly at: number | string; readonly form?: 'asOf' }) {
-  const text = timeText(at, tick.value)
+/** `at`: milliseconds since the epoch, or ISO 8601. The whole of it, with the zone, is its title. `form`: `asOf` for the age of what is shown, `hour` where the day is known. */
+export function Time({ at, form }: { readonly at: number | string; readonly form?: 'asOf' | 'hour' }) {
+  const text = form === 'hour' ? timeText(at, new Date(at).getTime()) : timeText(at, tick.value)
   return (
     <time dateTime={new Date(at).toISOString()} title={fullTime(at)}>
       {form === 'asOf' ? say('asOf', { time: text }) : text}

@@ -1,4 +1,4 @@
-/** To answer somebody: by telephone, where the own phone rings first, by text, or by fax. Numbers never stand in an address. */
+/** To answer somebody: to take the call, to call back, where the own phone rings first, by text, or by fax. Numbers never stand in an address. */
 import { Fault, send } from '../frame/api.ts'
 import { done } from '../frame/deeds.ts'
 import { draft } from '../frame/drafts.ts'
@@ -13,12 +13,16 @@ export const sayReach = words({
     callBack: 'Call back',
     noPhone: 'You have no phone in the configuration, so there is nothing to ring first.',
     rings: 'Your phone {extension} rings first.',
+    take: 'Take',
+    takes: 'Your phone rings: pick up',
     text: 'Text',
   },
   es: {
     callBack: 'Devolver la llamada',
     noPhone: 'No tiene teléfono en la configuración, así que ninguno puede sonar primero.',
     rings: 'Primero suena su teléfono {extension}.',
+    take: 'Tomar',
+    takes: 'Su teléfono suena: descuelgue',
     text: 'Mensaje',
   },
 })
@@ -29,6 +33,17 @@ export async function callBack(number: string): Promise<void> {
   try {
     await send('POST', '/api/pbx/calls/start', { extension, to: number })
     done(sayReach('rings', { extension }))
+  } catch (error) {
+    done(error instanceof Fault ? sentence(error) : String(error))
+  }
+}
+
+/** The own phone rings, and the person who lifts it has the caller. */
+export async function takeCall(callId: string): Promise<void> {
+  if ((me.value?.extension ?? null) === null) return done(sayReach('noPhone'))
+  try {
+    await send('POST', `/api/pbx/calls/${callId}/take`, {})
+    done(sayReach('takes'))
   } catch (error) {
     done(error instanceof Fault ? sentence(error) : String(error))
   }

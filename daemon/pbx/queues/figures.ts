@@ -3,7 +3,7 @@ import { type Clock, Alarm } from '../../base/clock.ts'
 import { dayAt } from '../../base/day.ts'
 import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
-import type { QueueDayRow, QueueMemberDay } from '../../store/tables.ts'
+import type { QueueDayRow, QueueMemberDay, QueueMoment } from '../../store/tables.ts'
 
 export interface QueueFiguresOptions {
   readonly store: Store
@@ -15,6 +15,7 @@ export interface QueueFiguresOptions {
 
 const writeMs = 1000
 const mostWaits = 2000
+const hourMs = 3_600_000
 /** By so many of those who were answered last is reckoned how long a caller will wait. */
 const estimateBy = 20
 
@@ -25,6 +26,8 @@ export class QueueFigures {
   #today: QueueDayRow
   /** Seconds that those waited who were answered last. */
   #recent: number[]
+  /** Over midnight, too: a row has one day. */
+  #lately: readonly QueueMoment[]
   #dirty = false
 
   constructor(queue: string, options: QueueFiguresOptions) {
@@ -33,6 +36,7 @@ export class QueueFigures {
     this.#alarm = new Alarm(options.clock, () => void this.write())
     this.#today = this.on(this.#day())
     this.#recent = this.#today.waits.slice(-estimateBy)
+    this.#lately = this.#today.lately ?? []
   }
 
   on(day: string): QueueDayRow {
@@ -47,26 +51,35 @@ export class QueueFigures {
     return (this.#today = this.on(day))
   }
 
+  /** Of the last 60 minutes. */
+  get lastHour(): Readonly<Record<QueueMoment[1], number>> & { readonly waits: readonly number[] } {
+    const from = this.#options.clock.now() - hourMs
+    const moments = this.#lately.filter(([at]) => at > from)
+    const count = (wanted: QueueMoment[1]): number => moments.filter(([, what]) => what === wanted).length
+    return {
+      ...{ offered: count('offered'), answered: count('answered'), abandoned: count('abandoned'), sentOn: count('sentOn') },
+      waits: moments.flatMap(([, , waited]) => waited ?? []),
+    }
+  }
+
   offered(): void {
-    this.#change((today) => void (today.offered += 1))
+    this.#came('offered')
   }
 
   answered(member: string, waitedMs: number): void {
     const seconds = Math.round(waitedMs / 1000)
     this.#recent = [...this.#recent, seconds].slice(-estimateBy)
-    this.#change((today) => {
-      today.answered += 1
-      today.waits = [...today.waits, seconds].slice(-mostWaits)
-    })
+    this.#came('answered', seconds)
+    this.#change((today) => void (today.waits = [...today.waits, seconds].slice(-mostWaits)))
     this.#member(member, (of) => void (of.answered += 1))
   }
 
   abandoned(): void {
-    this.#change((today) => void (today.abandoned += 1))
+    this.#came('abandoned')
   }
 
   sentOn(): void {
-    this.#change((today) => void (today.sentOn += 1))
+    this.#came('sentOn')
   }
 
   rung(member: string): void {
@@ -95,6 +108,16 @@ export class QueueFigures {
     await store
       .transaction(() => store.tables.queueDays.put(`${row.queue}/${row.day}`, row))
       .catch((error: unknown) => log.error({ err: error, queue: row.queue }, 'the figures of a queue could not be stored'))
+  }
+
+  #came(what: QueueMoment[1], waited?: number): void {
+    const now = this.#options.clock.now()
+    const moment: QueueMoment = waited === undefined ? [now, what] : [now, what, waited]
+    this.#lately = [...this.#lately.filter(([at]) => at > now - hourMs), moment].slice(-mostWaits)
+    this.#change((today) => {
+      today[what] += 1
+      today.lately = [...this.#lately]
+    })
   }
 
   #member(member: string, change: (of: QueueMemberDay) => void): void {

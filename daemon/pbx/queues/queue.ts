@@ -73,10 +73,15 @@ export class Queue {
     return this.#options.figures
   }
 
+  /** No member is there, nor expected back from a pause. */
+  get empty(): boolean {
+    const { staff } = this.#options
+    return !this.settings.members.some((member) => staff.isThere(member))
+  }
+
   /** Why a caller who comes now could not even wait; null where none is in the way. */
   get closed(): SentAway | null {
-    const { staff } = this.#options
-    if (!this.settings.members.some((member) => staff.isThere(member))) return 'empty'
+    if (this.empty) return 'empty'
     return this.#machine.callers().filter(({ state }) => state === 'here').length >= this.settings.maxCallers ? 'full' : null
   }
 

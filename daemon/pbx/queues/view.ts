@@ -18,13 +18,16 @@ export function queueView(options: QueueViewOptions, queue: Queue, day?: string)
   const { id, name, strategy, members } = queue.settings
   const row = day === undefined || day === queue.figures.today.day ? queue.figures.today : queue.figures.on(day)
   const { offered, answered, abandoned, sentOn, waits } = row
+  const { waits: lateWaits, ...lately } = queue.figures.lastHour
   return {
     id,
     name,
     strategy,
     callers: callersOf(options, queue),
     members: members.map((extension) => memberOf(options, queue, extension, row)),
+    empty: queue.empty,
     whenEmpty: queue.settings.onEmpty ?? '',
+    lastHour: { ...lately, waitP50Seconds: quantile(lateWaits, 0.5) },
     day: row.day,
     offered,
     answered,

@@ -7,8 +7,9 @@ import { me } from '../../frame/session.ts'
 import { thing } from '../../frame/state.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Foreign, foreign, PhoneNumber } from '../../pieces/Number.tsx'
-import { Since, Time } from '../../pieces/Time.tsx'
-import { lengthText, timeText } from '../../pieces/time.ts'
+import { PartyFacts, sayParty } from '../../pieces/PartyFacts.tsx'
+import { Since } from '../../pieces/Time.tsx'
+import { lengthText } from '../../pieces/time.ts'
 import { move, sending } from './calls.ts'
 import { outsideOf, type Call } from './model.ts'
 import { say } from './words.ts'
@@ -74,90 +75,16 @@ function Known({ call, number, name }: { readonly call: Call; readonly number: s
   const query = new URLSearchParams({ callId: call.callId, extension: me.value?.extension ?? '' })
   const card = thing<ScreenPopView>(`/api/pbx/screen-pop/${encodeURIComponent(number)}?${query}`, []).data.value
   const shown = card?.name || name
-  const [next] = card?.commitments ?? []
-  const [ticket] = card?.openTickets ?? []
-  const last = card?.recentCalls.find(({ callId }) => callId !== call.callId)
-  const record = recordUrl(card)
   return (
     <>
       <p class="acts">
-        <span class="name">{shown === '' ? say('newCaller') : <Foreign text={shown} />}</span>
+        <span class="name">{shown === '' ? sayParty('newCaller') : <Foreign text={shown} />}</span>
         {card?.status ? <span class="tag">{foreign(card.status)}</span> : null}
       </p>
       <p class="muted">
         <PhoneNumber number={number} />
       </p>
-      {card === undefined ? null : (
-        <dl>
-          {card.candidates === undefined || card.candidates.length === 0 ? null : (
-            <dd class="all">{say('probably', { names: card.candidates.map((one) => foreign(one.name)).join(', ') })}</dd>
-          )}
-          {(card.alerts ?? []).map(({ text, level }) => (
-            <Fact key={text} name={say('alert')} class={level === 'stop' ? 'red' : 'amber'}>
-              <Foreign text={text} />
-            </Fact>
-          ))}
-          {next === undefined ? null : (
-            <Fact name={say('next')}>
-              {isTime(next.dueAt) ? timeText(next.dueAt) : ''} <Foreign text={next.title} />
-            </Fact>
-          )}
-          {ticket === undefined ? null : (
-            <Fact name={say('open')}>
-              <Foreign text={ticket.title} /> {isTime(ticket.openedAt) ? say('since', { time: timeText(ticket.openedAt) }) : ''}
-            </Fact>
-          )}
-          {last === undefined ? null : (
-            <Fact name={say('lastCall')}>
-              <Time at={last.startedAt} />
-              {last.extension === undefined ? '' : `, ${last.extension}`}, {lengthText(last.talkSeconds * 1000)}
-            </Fact>
-          )}
-          <Fact name={say('from')} class="faint">
-            {card.source === 'crm' && !card.stale
-              ? `${say('crm')}, ${say('justNow')}`
-              : card.stale
-                ? say('away', { time: timeText(card.asOf) })
-                : say('box')}
-          </Fact>
-        </dl>
-      )}
-      {record === undefined ? null : (
-        <p class="acts">
-          <a class="btn quiet" href={record} target="_blank" rel="noopener noreferrer">
-            <Icon name="book" />
-            {say('openRecord')}
-          </a>
-        </p>
-      )}
-    </>
-  )
-}
-
-const isTime = (text: string | undefined): text is string => text !== undefined && !Number.isNaN(Date.parse(text))
-
-/** https, or http within the house. */
-function recordUrl(card: ScreenPopView | undefined): string | undefined {
-  const given = card?.links?.[0]?.url
-  const url = given === undefined ? null : URL.parse(given)
-  if (url === null) return undefined
-  const isHouse = /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|[^.]+$)|\.(lan|local)$/.test(url.hostname)
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isHouse) ? url.href : undefined
-}
-
-function Fact({
-  name,
-  children,
-  class: kind = '',
-}: {
-  readonly name: string
-  readonly children: preact.ComponentChildren
-  readonly class?: string
-}) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd class={kind}>{children}</dd>
+      {card === undefined ? null : <PartyFacts card={card} except={call.callId} />}
     </>
   )
 }

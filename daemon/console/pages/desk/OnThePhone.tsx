@@ -9,10 +9,13 @@ import { Icon } from '../../pieces/Icon.tsx'
 import { Menu } from '../../pieces/Menu.tsx'
 import { foreign, numberText, Person } from '../../pieces/Number.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
+import { Take } from '../../pieces/Queue.tsx'
+import { patience } from '../../pieces/queues.ts'
+import { takeCall } from '../../pieces/reach-out.ts'
 import { nowMs, Since } from '../../pieces/Time.tsx'
-import { end, park, sending, take } from './calls.ts'
+import { end, park, sending } from './calls.ts'
 import { Card } from './Card.tsx'
-import { outsideOf, patience, sorted, talkingIn, type Call, type Parked, type Waiting } from './model.ts'
+import { outsideOf, sorted, talkingIn, type Call, type Parked, type Waiting } from './model.ts'
 import { ringingAt } from '../../frame/ringing.ts'
 import { say } from './words.ts'
 
@@ -37,7 +40,7 @@ export function OnThePhone({ desk, waitSeconds }: { readonly desk: DeskView; rea
   const current = mine[0] ?? talk
   const longest = waiting.find(({ absent }) => !absent)
   useKeys({
-    t: { does: say('takeLongest'), run: () => longest !== undefined && take(longest.callId) },
+    t: { does: say('takeLongest'), run: () => longest !== undefined && void takeCall(longest.callId) },
     s: { does: say('sendTo'), run: () => current !== undefined && (sending.value = { callId: current.callId, name: nameOf(current) }) },
   })
   const queueOf = (call: Call): string => desk.queues.find(({ id }) => id === call.queue)?.name ?? ''
@@ -140,7 +143,7 @@ function WaitingRow({ one, waitSeconds }: { readonly one: Waiting; readonly wait
       <b class={colour === 'calm' ? 'muted' : colour}>
         <Since at={since} />
       </b>
-      {absent ? null : <Take callId={callId} name={name || number} />}
+      {absent ? null : <Take callId={callId} name={name || number || say('withheld')} />}
       {absent ? null : <More callId={callId} name={name || number} talks={false} />}
     </li>
   )
@@ -158,7 +161,7 @@ function ParkedRow({ one, desk }: { readonly one: Parked; readonly desk: DeskVie
       <b class="muted">
         <Since at={since} />
       </b>
-      <Take callId={callId} name={name || number} />
+      <Take callId={callId} name={name || number || say('withheld')} />
       <More callId={callId} name={name || number} talks={false} />
     </li>
   )
@@ -185,17 +188,9 @@ function CallRow({
         <Person name={call.callerName ?? ''} number={number} /> <span class="faint">{words}</span>
       </span>
       <Since at={since} class="muted" />
-      {ringing ? <Take callId={call.callId} name={nameOf(call)} /> : null}
+      {ringing ? <Take callId={call.callId} name={nameOf(call) || say('withheld')} /> : null}
       <More callId={call.callId} name={nameOf(call)} talks={!ringing} />
     </li>
-  )
-}
-
-function Take({ callId, name }: { readonly callId: string; readonly name: string }) {
-  return (
-    <button type="button" class="btn small" aria-label={`${say('take')} ${foreign(name || say('withheld'))}`} onClick={() => take(callId)}>
-      {say('take')}
-    </button>
   )
 }
 

@@ -3,10 +3,11 @@ import type { DeskView } from '../../../schema/desk.ts'
 import { me } from '../../frame/session.ts'
 import { foreign } from '../../pieces/Number.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
+import { Nobody } from '../../pieces/Queue.tsx'
+import { patience } from '../../pieces/queues.ts'
 import { nowMs } from '../../pieces/Time.tsx'
 import { lengthText } from '../../pieces/time.ts'
 import { dateFormat } from '../../pieces/time.ts'
-import { patience } from './model.ts'
 import { say } from './words.ts'
 
 type Queue = DeskView['queues'][number]
@@ -28,15 +29,10 @@ function OneQueue({ queue, waitSeconds }: { readonly queue: Queue; readonly wait
   const waiting = queue.callers.filter(({ state }) => state === 'waits')
   const [longest] = waiting
   const colour = longest === undefined ? '' : patience(longest.since, nowMs.value, waitSeconds)
-  const ready = queue.members.filter(({ state }) => ['free', 'ringing', 'talking', 'wrapping up', 'on the telephone'].includes(state))
   const free = queue.members.filter(({ state }) => state === 'free').length
   return (
     <Panel title={foreign(queue.name)} count={say('today')}>
-      {ready.length === 0 ? (
-        <p class="note-line red" role="status">
-          {queue.whenEmpty === '' ? say('noMembersPlain') : say('noMembers', { where: queue.whenEmpty })}
-        </p>
-      ) : null}
+      <Nobody queue={queue} />
       <div class="big">
         <Figure n={waiting.length} name={say('waitingCount')} class={colour} />
         <Figure

@@ -3,13 +3,12 @@ import { signal } from '@preact/signals'
 import { Fault, send } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
 import { sentence } from '../../frame/faults.ts'
-import { me } from '../../frame/session.ts'
 import { say } from './words.ts'
 
 /** The call that is about to be sent on. */
 export const sending = signal<{ readonly callId: string; readonly name: string } | undefined>(undefined)
 
-async function deed(callId: string, what: 'take' | 'move' | 'park' | 'end', body: object | undefined, said: string): Promise<void> {
+async function deed(callId: string, what: 'move' | 'park' | 'end', body: object | undefined, said: string): Promise<void> {
   try {
     await send('POST', `/api/pbx/calls/${callId}/${what}`, body)
     done(said)
@@ -17,11 +16,6 @@ async function deed(callId: string, what: 'take' | 'move' | 'park' | 'end', body
     if (!(error instanceof Fault)) throw error
     done(sentence(error))
   }
-}
-
-export function take(callId: string): void {
-  if (me.value?.extension == null) return done(say('yourPhoneNone'))
-  void deed(callId, 'take', {}, say('takes'))
 }
 
 export const move = (callId: string, to: string, shown = to): void => void deed(callId, 'move', { to }, say('moved', { to: shown }))

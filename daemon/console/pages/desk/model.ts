@@ -106,12 +106,6 @@ function parkedIn({ slot, call }: Slot): Parked[] {
     : [{ slot, callId: call.callId, name: call.callerName, number: call.from, since: call.since ?? '', by: call.by }]
 }
 
-/** Amber after so many seconds, red after twice as many. */
-export function patience(since: string, now: number, waitSeconds: number): 'calm' | 'amber' | 'red' {
-  const seconds = (now - Date.parse(since)) / 1000
-  return seconds >= 2 * waitSeconds ? 'red' : seconds >= waitSeconds ? 'amber' : 'calm'
-}
-
 export type Lamp = 'ring' | 'talk' | 'dnd' | 'off' | 'free'
 
 /** What a colleague does now, and since when. */

@@ -1,0 +1,137 @@
+/** One appointment with the state of its reminder, and what a person of the desk does about it. */
+import type { ReminderView } from '../../../schema/reminders.ts'
+import { Fault, send } from '../../frame/api.ts'
+import { ask, done } from '../../frame/deeds.ts'
+import { sentence } from '../../frame/faults.ts'
+import { may } from '../../frame/session.ts'
+import { Icon } from '../../pieces/Icon.tsx'
+import { Menu, type MenuItem } from '../../pieces/Menu.tsx'
+import { Foreign, foreign, numberText, Person } from '../../pieces/Number.tsx'
+import { callBack, writeText, sayReach } from '../../pieces/reach-out.ts'
+import { timeText } from '../../pieces/time.ts'
+import { nowMs, Time } from '../../pieces/Time.tsx'
+import { columnOf, type Column } from './day.ts'
+import { say } from './words.ts'
+
+const tags: Readonly<Record<Column, string>> = { confirmed: 'green', open: '', toMove: 'amber', canceled: 'red', unreached: 'amber' }
+
+const states = {
+  ...({ scheduled: 'scheduled', dialing: 'dialing', 'in-call': 'inCall', 'waiting-retry': 'again', confirmed: 'isConfirmed' } as const),
+  ...({ canceled: 'isCanceled', reschedule: 'reschedule', 'no-answer': 'noAnswer', busy: 'busy', failed: 'failed' } as const),
+  ...({ voicemail: 'voicemail', 'opted-out': 'optedOut', expired: 'expired' } as const),
+} satisfies Readonly<Record<ReminderView['status'], string>>
+
+const reasons: Readonly<Record<string, 'byUs' | 'tooLate' | 'numberLimit' | 'smsOnly' | 'noInput' | 'reception'>> = {
+  ...{ deleted: 'byUs', 'too-late': 'tooLate', 'number-limit': 'numberLimit' },
+  ...{ 'sms-only': 'smsOnly', 'no-input': 'noInput', reception: 'reception' },
+}
+
+interface RowProps {
+  readonly reminder: ReminderView
+  readonly class: string
+  readonly 'data-row': string
+  readonly 'aria-current': 'true' | undefined
+}
+
+export function Row({ reminder, class: kind, ...row }: RowProps) {
+  const {
+    appointmentAt,
+    customerName = '',
+    phoneNumber,
+    serviceName = '',
+    staffName = '',
+    status,
+    reason,
+    attempts,
+    nextAttemptAt,
+  } = reminder
+  const why = reasons[reason ?? '']
+  return (
+    <li class={`row reminder ${kind}`} {...row}>
+      <b class="at num">
+        <Time at={appointmentAt} form="hour" />
+      </b>
+      <span class="grow">
+        <Person name={customerName} number={phoneNumber} />{' '}
+        <span class="small muted">
+          <Foreign text={[serviceName, staffName].filter((text) => text !== '').join(', ')} />
+        </span>
+      </span>
+      <span class="became">
+        <span class={`tag ${tags[columnOf(reminder)]}`}>{say(states[status])}</span>
+        <span class="small muted">
+          {[
+            why === undefined ? '' : say(why),
+            nextAttemptAt === null ? '' : say('callAt', { time: timeText(nextAttemptAt, nowMs.value) }),
+            attempts === 0 ? '' : say('calls', { n: attempts }),
+            reminder.smsSent ? say('textSent') : '',
+          ]
+            .filter((text) => text !== '')
+            .join(', ')}
+        </span>
+      </span>
+      {may('calls') ? <Deeds reminder={reminder} /> : null}
+    </li>
+  )
+}
+
+function Deeds({ reminder }: { readonly reminder: ReminderView }) {
+  const { phoneNumber, status, customerName = '' } = reminder
+  const name = foreign(customerName || numberText(phoneNumber))
+  const isOpen = columnOf(reminder) === 'open'
+  const rings = status === 'dialing' || status === 'in-call'
+  const back: MenuItem = { text: sayReach('callBack'), icon: 'callBack', run: () => void callBack(phoneNumber) }
+  const items: MenuItem[] = [
+    ...(isOpen ? [back] : []),
+    { text: sayReach('text'), icon: 'text', run: () => writeText(phoneNumber) },
+    ...(isOpen ? [{ text: say('cancel'), icon: 'close' as const, danger: true, run: () => void cancel(reminder, name) }] : []),
+    ...(!isOpen && may('erase')
+      ? [{ text: say('erase'), icon: 'trash' as const, danger: true, run: () => void erase(reminder, name) }]
+      : []),
+  ]
+  return (
+    <span class="acts">
+      {isOpen ? (
+        <button
+          type="button"
+          class="btn small"
+          disabled={rings}
+          aria-label={say('callNowOf', { name })}
+          onClick={() => void callNow(reminder)}
+        >
+          <Icon name="phone" />
+          {say('callNow')}
+        </button>
+      ) : columnOf(reminder) === 'confirmed' ? null : (
+        <button type="button" class="btn small" aria-label={`${back.text}: ${name}`} onClick={back.run}>
+          <Icon name="callBack" />
+          {back.text}
+        </button>
+      )}
+      <Menu label={say('moreOf', { name })} items={items} />
+    </span>
+  )
+}
+
+const path = ({ reminderId }: ReminderView): string => `/api/reminders/${encodeURIComponent(reminderId)}`
+
+async function tried(deed: Promise<unknown>, said: string): Promise<void> {
+  try {
+    await deed
+    done(said)
+  } catch (error) {
+    done(error instanceof Fault ? sentence(error) : String(error))
+  }
+}
+
+const callNow = (reminder: ReminderView): Promise<void> => tried(send('POST', `${path(reminder)}/call`), say('callsNow'))
+
+async function cancel(reminder: ReminderView, name: string): Promise<void> {
+  if (!(await ask({ title: say('cancelTitle', { name }), lost: say('cancelLost'), button: say('cancel') }))) return
+  await tried(send('POST', `${path(reminder)}/cancel`), say('canceledDone'))
+}
+
+async function erase(reminder: ReminderView, name: string): Promise<void> {
+  if (!(await ask({ title: say('eraseTitle', { name }), lost: say('eraseLost'), button: say('erase') }))) return
+  await tried(send('DELETE', path(reminder)), say('erased'))
+}
