@@ -60,7 +60,7 @@ t.test('a day of reminders stands by hour, by outcome, and is canceled, called a
     await page.goto('/reminders')
     await row(page, 'Ana Ruiz').waitFor()
     t.match(await page.locator('.filter').innerText(), /All 6[\s\S]*Confirmed 1[\s\S]*Open 2[\s\S]*To be moved 1[\s\S]*Canceled 1[\s\S]*No answer 1/)
-    t.same(await page.locator('.day-of-reminders h3').allInnerTexts(), hours())
+    t.same((await page.locator('.day-of-reminders h3').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ')), hours())
     t.match(await row(page, 'Eve Hoff').innerText(), /no answer[\s\S]*3 calls made/)
     t.equal(await page.title().then((title) => title.includes('taken')), false)
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -194,7 +194,7 @@ t.test('a name for a customer of the CRM says that it is proposed; the desk impo
   await box.visit(t, { as: maria }, async (page) => {
     await page.route('**/api/crm/names', (route) => route.fulfill({ json: [proposal] }))
     await page.goto('/directory')
-    await page.getByText('Type a name or a number. 3 people are in the directory.').waitFor()
+    await page.getByText(/Type a name or a number\. \d people are in the directory/).waitFor()
     await page.getByLabel('Name, number or extension').fill('ruiz')
     await page.locator('.find .tag', { hasText: 'proposed' }).waitFor()
     await page.getByRole('button', { name: /Ana Ruiz/ }).click()
