@@ -35,7 +35,15 @@ async function seed(): Promise<void> {
   const store = await openStore(join(daemon.dir, 'var', 'store'), createLog({ level: 'silent' }))
   const like = [...keptRows(1, Date.now())].find(({ table }) => table === 'reminders')!.row as ReminderRow
   const add = (at: number, customerName: string, number: string, more: Partial<ReminderRow>): void => {
-    const row: ReminderRow = { ...like, reminderId: newId(), appointmentAt: noon + at * minute, customerName, number, rawNumber: number, ...more }
+    const row: ReminderRow = {
+      ...like,
+      reminderId: newId(),
+      appointmentAt: noon + at * minute,
+      customerName,
+      number,
+      rawNumber: number,
+      ...more,
+    }
     store.tables.reminders.put(row.reminderId, row)
     store.tables.reminderKeys.put(timeKey(row), { reminderId: row.reminderId })
   }
@@ -59,8 +67,14 @@ t.test('a day of reminders stands by hour, by outcome, and is canceled, called a
   await box.visit(t, { as: maria }, async (page) => {
     await page.goto('/reminders')
     await row(page, 'Ana Ruiz').waitFor()
-    t.match(await page.locator('.filter').innerText(), /All 6[\s\S]*Confirmed 1[\s\S]*Open 2[\s\S]*To be moved 1[\s\S]*Canceled 1[\s\S]*No answer 1/)
-    t.same((await page.locator('.day-of-reminders h3').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ')), hours())
+    t.match(
+      await page.locator('.filter').innerText(),
+      /All 6[\s\S]*Confirmed 1[\s\S]*Open 2[\s\S]*To be moved 1[\s\S]*Canceled 1[\s\S]*No answer 1/,
+    )
+    t.same(
+      (await page.locator('.day-of-reminders h3').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ')),
+      hours(),
+    )
     t.match(await row(page, 'Eve Hoff').innerText(), /no answer[\s\S]*3 calls made/)
     t.equal(await page.title().then((title) => title.includes('taken')), false)
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -75,14 +89,21 @@ t.test('a day of reminders stands by hour, by outcome, and is canceled, called a
     await page.getByRole('menuitem', { name: 'Cancel the reminder' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the reminder' }).click()
     await row(page, 'Fred Webb').locator('.tag', { hasText: 'canceled' }).waitFor()
-    t.match((await daemon.api('GET', `/api/reminders?day=${day}&status=canceled`)).body.items, [{}, { customerName: 'Fred Webb', reason: 'deleted' }])
+    t.match((await daemon.api('GET', `/api/reminders?day=${day}&status=canceled`)).body.items, [
+      {},
+      { customerName: 'Fred Webb', reason: 'deleted' },
+    ])
     await row(page, 'Ben Okafor').getByRole('button', { name: 'Call now: Ben Okafor' }).click()
     await page.locator('.toast', { hasText: /as soon as a line is free|between 08:00 and 21:00/ }).waitFor()
 
     await page.emulateMedia({ media: 'print' })
     t.match(await page.locator('.print-foot').innerText(), /Riverside Clinic · Printed by Maria Lopez, .*\d/)
     t.same(
-      [await page.locator('.print-foot').isVisible(), await page.locator('.reminders aside').isVisible(), await page.locator('.filter').isVisible()],
+      [
+        await page.locator('.print-foot').isVisible(),
+        await page.locator('.reminders aside').isVisible(),
+        await page.locator('.filter').isVisible(),
+      ],
       [true, false, false],
     )
     await page.emulateMedia({ media: 'screen' })
@@ -143,7 +164,12 @@ t.test('the stop list is seen by the desk; a manager takes a number off it, with
   })
 })
 
-const table = ['id,name,phone,company', 'c1,Ana Ruiz,+1 202 555 0111,', 'c2,Lakeside Imaging,202-555-0177 (front),Lakeside', 'c3,No Number,12,'].join('\n')
+const table = [
+  'id,name,phone,company',
+  'c1,Ana Ruiz,+1 202 555 0111,',
+  'c2,Lakeside Imaging,202-555-0177 (front),Lakeside',
+  'c3,No Number,12,',
+].join('\n')
 
 t.test('a list of people is tried before it is written; people are found, renamed with Undo, and a number gets a name', async (t) => {
   await box.visit(t, { as: mona }, async (page) => {

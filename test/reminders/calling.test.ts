@@ -9,7 +9,11 @@ t.test('the window says until when it is open, and when it opens next, over a da
   stage.clock.advance(9 * hourMs)
   t.match(calling(), { window: { open: false, until: '2026-03-03T14:00:00.000Z' } })
   stage.clock.advance(4 * dayMs)
-  t.match(calling(), { window: { open: false, until: '2026-03-09T13:00:00.000Z' } }, 'from Friday evening to Monday, over the change of the clock')
+  t.match(
+    calling(),
+    { window: { open: false, until: '2026-03-09T13:00:00.000Z' } },
+    'from Friday evening to Monday, over the change of the clock',
+  )
 })
 
 t.test('a clock that cannot be believed is said', async (t) => {

@@ -107,9 +107,7 @@ function Waiting({ queue: { callers, members }, waitSeconds }: OneProps) {
               {state === 'waits' ? null : <span class="tag">{say(state === 'called back' ? 'calledBack' : 'toCallBack')}</span>}
             </span>
             <Wait since={since} waitSeconds={state === 'waits' ? waitSeconds : Infinity} />
-            {takes && state === 'waits' ? (
-              <Take callId={callId} name={callerName || from || sayPiece('withheld')} />
-            ) : null}
+            {takes && state === 'waits' ? <Take callId={callId} name={callerName || from || sayPiece('withheld')} /> : null}
           </li>
         ))}
       </ol>

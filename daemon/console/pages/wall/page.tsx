@@ -123,18 +123,14 @@ function Tile({ queue, asOf }: { readonly queue: Shown; readonly asOf: string })
         ) : null}
       </p>
       <p class="waits">
-        <b class={colour}>{waiting}</b> <span>{say('waiting', { n: waiting })}</span>
+        <b class={colour}>{waiting}</b> <span>{waiting === 0 ? say('nobodyWaits') : say('waiting', { n: waiting })}</span>
       </p>
-      <p class="longest">
-        {waiting === 0 ? (
-          <span class="muted">{say('nobodyWaits')}</span>
-        ) : (
-          <>
-            <b class={`num ${colour}`}>{lengthText(nowMs.value - Date.parse(since))}</b> <span>{say('longest')}</span>
-            {colour === 'calm' ? null : <span class={`tag ${colour}`}>{sayQueue(colour === 'amber' ? 'late' : 'tooLate')}</span>}
-          </>
-        )}
-      </p>
+      {waiting === 0 ? null : (
+        <p class="longest">
+          <b class={`num ${colour}`}>{lengthText(nowMs.value - Date.parse(since))}</b> <span>{say('longest')}</span>
+          {colour === 'calm' ? null : <span class={`tag ${colour}`}>{sayQueue(colour === 'amber' ? 'late' : 'tooLate')}</span>}
+        </p>
+      )}
       <dl>
         {(['free', 'talking', 'paused', 'away'] as const).map((place) => (
           <div key={place}>
