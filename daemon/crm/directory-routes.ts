@@ -6,7 +6,7 @@ import { mustBeUnrestricted } from '../http/reach.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { PartyListSchema, ProposalSchema, type PartyListView, type ProposalView } from '../schema/crm.ts'
 import type { Store } from '../store/store.ts'
-import { findParties, type Directory } from './directory.ts'
+import type { Directory } from './directory.ts'
 import { partyView } from './lookup.ts'
 
 const example: ProposalView = { customerId: 'C-1001', name: 'A. Ruiz', proposed: 'Ana Ruiz', at: '2026-03-02T14:05:10.000Z' }
@@ -22,7 +22,7 @@ const found: PartyListView = {
   ...{ more: false, total: 10_482 },
 }
 
-export function directoryRoutes(store: Pick<Store, 'tables'>, directory: Pick<Directory, 'get' | 'all' | 'count'>): Route[] {
+export function directoryRoutes(store: Pick<Store, 'tables'>, directory: Pick<Directory, 'get' | 'find' | 'count'>): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -43,7 +43,7 @@ export function directoryRoutes(store: Pick<Store, 'tables'>, directory: Pick<Di
       responses: { 200: { description: 'Who fits.', schema: PartyListSchema, example: found } },
       handle: async ({ query: { q = '', limit = 50 }, token, signal, deed }) => {
         mustBeUnrestricted(token, 'the people who call the house')
-        const hits = q.trim() === '' ? [] : await findParties(directory.all(), finds(q), { most: limit, signal })
+        const hits = q.trim() === '' ? [] : await directory.find(finds(q), { most: limit, signal })
         const shown = hits.slice(0, limit).toSorted((a, b) => a.name.localeCompare(b.name))
         deed.about(shown.map(({ id }) => id).join(' '), shown.length)
         const body: PartyListView = { items: shown.map(partyView), more: hits.length > limit, total: directory.count() }

@@ -55,6 +55,8 @@ export const mostOfNumber = 50
 const mostCrowded = 5
 /** Looked at between two turns of the event loop. */
 const batch = 500
+/** The same where each row is compared with what a person types. */
+const batchFound = 200
 const none: Match = { type: 'none', parties: [] }
 /** The generation of imported parties that is looked at; and the one up to which all others were removed. */
 const [generationKey, sweptKey] = ['importGeneration', 'importsSwept']
@@ -206,6 +208,22 @@ export class Directory {
     }
   }
 
+  /** Who fits what a person types: the first of them, one more than `most` where there are more. Ends early where nobody waits any more. */
+  async find(
+    fits: ReturnType<typeof finds>,
+    { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+  ): Promise<PartyRow[]> {
+    const found: PartyRow[] = []
+    let looked = 0
+    for await (const party of this.all()) {
+      if (++looked % batchFound === 0) await breath()
+      if (signal.aborted) return found
+      const { name, company = '', phones } = party
+      if (fits({ names: [name, company], numbers: phones.map(({ number }) => number) }) && found.push(party) > most) return found
+    }
+    return found
+  }
+
   /** How many parties have each number of an area. */
   async *#numbers({ prefix, ranges }: { prefix: string; ranges: readonly { start?: string; end?: string }[] }) {
     let [number, count] = ['', 0]
@@ -321,24 +339,4 @@ function changeOf(before: PartyRow | undefined, party: PartyRow): Change {
 function sameContent(before: PartyRow, now: PartyRow): boolean {
   const content = ({ seenAt: _, updatedAt: __, ...rest }: PartyRow): string => JSON.stringify(Object.entries(rest).toSorted())
   return content(before) === content(now)
-}
-
-/** Looked at between two turns of the event loop where each row is compared with what a person types. */
-const batchFound = 200
-
-/** The first that fit, one more than `most` where there are more. Ends early where nobody waits for the answer any more. */
-export async function findParties(
-  parties: AsyncIterable<PartyRow>,
-  fits: ReturnType<typeof finds>,
-  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
-): Promise<PartyRow[]> {
-  const found: PartyRow[] = []
-  let looked = 0
-  for await (const party of parties) {
-    if (++looked % batchFound === 0) await breath()
-    if (signal.aborted) return found
-    const { name, company = '', phones } = party
-    if (fits({ names: [name, company], numbers: phones.map(({ number }) => number) }) && found.push(party) > most) return found
-  }
-  return found
 }

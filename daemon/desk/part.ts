@@ -24,7 +24,7 @@ type Lists = Pick<DeskOptions, 'queues' | 'lists' | 'crm'> & Pick<ThingOptions, 
 export interface DeskPartOptions extends Lists {
   readonly records: Pick<CallRecords, 'active' | 'get'>
   readonly history: Pick<History, 'pageBack' | 'view'>
-  readonly directory: Pick<Directory, 'all'>
+  readonly directory: Pick<Directory, 'find'>
   readonly emergency: Pick<OpenHelpCalls, 'list' | 'get'>
   readonly lines: () => readonly LineStatus[]
 }
@@ -43,7 +43,7 @@ export function deskPart({ config, store, clock, health }: Ground, options: Desk
   })
   const search = new Search({
     ...{ ...work, config },
-    parties: () => directory.all(),
+    parties: (fits, options) => directory.find(fits, options),
     calls: async (q, limit) => (await history.pageBack(null, limit, { q })).items.map((row) => history.view(row)),
   })
   const things = liveThings({ ...lists, store, clock, records, work, inbox, faxes, events, box, emergency: (id) => emergency.get(id) })

@@ -1,6 +1,5 @@
 /** One search of the house: people outside, colleagues, calls, and what is to be done. */
 import { finds } from '../base/found-by.ts'
-import { findParties } from '../crm/directory.ts'
 import type { CallRecordView } from '../schema/history.ts'
 import type { Config } from '../schema/config.ts'
 import type { PartyHit, SearchView } from '../schema/desk.ts'
@@ -9,7 +8,11 @@ import type { WorkServices } from '../work/routes.ts'
 
 export interface SearchOptions extends WorkServices {
   readonly config: Pick<Config, 'extensions'>
-  readonly parties: () => AsyncIterable<PartyRow>
+  /** Who fits, one more than `most` where there are more. */
+  readonly parties: (
+    fits: ReturnType<typeof finds>,
+    options: { readonly most: number; readonly signal: AbortSignal },
+  ) => Promise<readonly PartyRow[]>
   /** The newest calls of which a part of the number, or of the name, is that. */
   readonly calls: (q: string, limit: number) => Promise<readonly CallRecordView[]>
 }
@@ -41,7 +44,7 @@ export class Search {
   }
 
   async #parties(fits: ReturnType<typeof finds>, signal: AbortSignal): Promise<PartyHit[]> {
-    const found = await findParties(this.#options.parties(), fits, { most: most - 1, signal })
+    const found = await this.#options.parties(fits, { most: most - 1, signal })
     return found.map(({ id, name, company = '', phones }) => {
       const number = (phones.find(({ primary }) => primary === true) ?? phones[0])?.number ?? ''
       return { id, name, number, company }

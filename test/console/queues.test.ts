@@ -5,6 +5,8 @@ import { overflow, violations } from '../harness/browser.ts'
 import { openDesk } from './desk-stage.ts'
 
 const waitSeconds = 5
+/** When the queues would be looked at without a word: what a person sees comes sooner. */
+const nextLookMs = 1000
 const { box, daemon, phone, caller, none } = await openDesk(t, {
   console: { secondStep: 'off', waitSeconds, help: 'Ridge IT, 555 010 0190' },
   queues: [{ id: 'nurses', name: 'Nurse line 600', members: ['102', '103'], onEmpty: 'voicemail:101' }],
@@ -85,11 +87,13 @@ t.test('where nobody takes calls red words say so within a second, and what beco
     await daemon.api('POST', '/api/queues/nurses/members/102', { action: 'pause' })
     const since = performance.now()
     await page.getByText('Nobody takes calls at the moment: callers wait.').waitFor()
-    t.ok(performance.now() - since < 1000, `${Math.round(performance.now() - since)} ms`)
+    const paused = performance.now() - since
+    t.ok(paused < nextLookMs, `after ${Math.round(paused)} milliseconds`)
     await change('102', 'logout')
     const again = performance.now()
     await page.locator('.note-line.red', { hasText: 'No member is there: calls go to voicemail 101.' }).waitFor()
-    t.ok(performance.now() - again < 1000, `${Math.round(performance.now() - again)} ms`)
+    const left = performance.now() - again
+    t.ok(left < nextLookMs, `after ${Math.round(left)} milliseconds`)
     t.same(await violations(page), [])
     await member(page, '103').getByRole('button', { name: 'Log in, pause: Desk 103' }).click()
     await page.getByRole('menuitem', { name: 'Log in' }).click()

@@ -47,7 +47,17 @@ const withoutPatients: ReadonlySet<string> = new Set([
     'verifyAudit',
     'getAlarms',
   ],
-  ...['getCallFigures', 'getQueueFigures', 'getFaxFigures', 'getTextFigures', 'getReminderFigures', 'listBoxEvents', 'getBoxHealth'],
+  ...[
+    'getReminderCalling',
+    'listWalls',
+    'getCallFigures',
+    'getQueueFigures',
+    'getFaxFigures',
+    'getTextFigures',
+    'getReminderFigures',
+    'listBoxEvents',
+    'getBoxHealth',
+  ],
 ])
 
 const at = Date.now() - 3_600_000

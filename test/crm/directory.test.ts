@@ -1,5 +1,6 @@
 /** Who has a number: exact, by its end, several, nobody; and what the look-ups of the interface say of it. */
 import t from 'tap'
+import { finds } from '../../daemon/base/found-by.ts'
 import { newCallRow } from '../../daemon/calls/new-call.ts'
 import { openDirectory, phone } from './stage.ts'
 
@@ -30,6 +31,22 @@ t.test('a number fits whole, by its end where it was stored without a country, s
   t.match(directory.known('+15551234567'), { name: 'Ana Ruiz', customerId: 'ana', matchType: 'exact' })
   t.match(directory.known('+44700900123'), { name: 'Dee Fox?', matchType: 'suffix' })
   t.equal(directory.known('+15551230002'), null, 'no name where it may be another')
+})
+
+t.test('people find a party by a part of its name, its company or a number, and not more than they asked for', async (t) => {
+  const { directory, give } = await openDirectory(t)
+  await give(
+    { id: 'ana', name: 'Ána Ruiz', phones: [phone('(555) 123-4567')] },
+    { id: 'bo', name: 'Bo Li', company: 'Ruiz Imaging', phones: [phone('+15551230002')] },
+    { id: 'cy', name: 'Cy Li', phones: [phone('+15551230003')] },
+  )
+  const find = async (q: string, most = 50, signal = new AbortController().signal): Promise<string[]> =>
+    (await directory.find(finds(q), { most, signal })).map(({ id }) => id)
+  t.same(await find('ana'), ['ana'], 'whatever the accents')
+  t.same(await find('RUIZ'), ['ana', 'bo'])
+  t.same(await find('555 123'), ['ana', 'bo', 'cy'])
+  t.same(await find('555', 1), ['ana', 'bo'], 'one more says that there are more')
+  t.same(await find('555', 50, AbortSignal.abort()), [], 'nobody waits any more')
 })
 
 t.test('a party that changes its numbers is found by the new ones alone; one that goes by none', async (t) => {
