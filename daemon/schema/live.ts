@@ -29,7 +29,11 @@ export const LiveEventSchema = Type.Object(
       description:
         'Names the thing within its topic and kind: callId, id of the queue, slot, extension, id of the hours, id of the item, eventId.',
     }),
-    kind: Type.Optional(Type.String({ description: 'Of work and inbox: which kind of item. Of box: event; phone, one that fetches its settings; none for its state.' })),
+    kind: Type.Optional(
+      Type.String({
+        description: 'Of work and inbox: which kind of item. Of box: event; phone, one that fetches its settings; none for its state.',
+      }),
+    ),
     gone: Type.Optional(Type.Boolean({ description: 'True where there is no such thing any more, or the reader may not see it.' })),
   },
   {

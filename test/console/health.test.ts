@@ -32,47 +32,67 @@ const ted = await box.person({ login: 'ted', name: 'Ted Moor', roles: ['technici
 const issue = (page: Page, text: RegExp) => page.getByRole('article').filter({ hasText: text })
 const noRow = { expects: /404/ }
 
-t.test('a pulled trunk is on Health within ten seconds, with who was notified; in hand, no reminder follows; and it goes with its end', async (t) => {
-  await box.visit(t, { as: ted }, async (page) => {
-    await page.goto('/')
-    await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor()
-    t.equal(await page.locator('.nav a').first().innerText(), 'Health', 'the start page is the first one')
-    const lines = page.getByRole('region', { name: 'Lines', exact: true }).first()
-    await lines.getByRole('row', { name: /main.*reachable/s }).waitFor()
-    // The first check of a box comes ten seconds after its start.
-    await eventually('the box was looked at', async () => (await daemon.api('GET', '/api/box/events')).body.items.length > 0)
-    const pulled = Date.now()
-    trunk.close()
-    await issue(page, /Trunk main/).waitFor({ timeout: 10_000 * patience })
-    t.comment(`shown after ${Date.now() - pulled} ms`)
-    await page.getByText(/need(s)? you/).waitFor()
-    await issue(page, /Remedy/).first().waitFor()
-    await issue(page, /Notified: program at http:\/\/127/).waitFor()
-    await lines.getByRole('img', { name: /Last 7 days, 1 outage/ }).waitFor()
-    t.equal(await lines.locator('.outages .down').count(), 1)
-    await issue(page, /Trunk main/).getByRole('button', { name: 'Take in hand' }).click()
-    await issue(page, /In hand: Ted Moor/).waitFor()
-    const { alarms } = (await daemon.api('GET', '/api/alarms')).body
-    t.match(alarms, [{ rule: 'office', nextAt: null, event: { acknowledgedBy: 'Ted Moor' } }])
-    t.equal(await issue(page, /Trunk main/).getByRole('button', { name: 'Take in hand' }).count(), 0)
+t.test(
+  'a pulled trunk is on Health within ten seconds, with who was notified; in hand, no reminder follows; and it goes with its end',
+  async (t) => {
+    await box.visit(t, { as: ted }, async (page) => {
+      await page.goto('/')
+      await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor()
+      t.equal(await page.locator('.nav a').first().innerText(), 'Health', 'the start page is the first one')
+      const lines = page.getByRole('region', { name: 'Lines', exact: true }).first()
+      await lines.getByRole('row', { name: /main.*reachable/s }).waitFor()
+      // The first check of a box comes ten seconds after its start.
+      await eventually('the box was looked at', async () => (await daemon.api('GET', '/api/box/events')).body.items.length > 0)
+      const pulled = Date.now()
+      trunk.close()
+      await issue(page, /Trunk main/).waitFor({ timeout: 10_000 * patience })
+      t.comment(`shown after ${Date.now() - pulled} ms`)
+      await page.getByText(/need(s)? you/).waitFor()
+      await issue(page, /Remedy/)
+        .first()
+        .waitFor()
+      await issue(page, /Notified: program at http:\/\/127/).waitFor()
+      await lines.getByRole('img', { name: /Last 7 days, 1 outage/ }).waitFor()
+      t.equal(await lines.locator('.outages .down').count(), 1)
+      await issue(page, /Trunk main/)
+        .getByRole('button', { name: 'Take in hand' })
+        .click()
+      await issue(page, /In hand: Ted Moor/).waitFor()
+      const { alarms } = (await daemon.api('GET', '/api/alarms')).body
+      t.match(alarms, [{ rule: 'office', nextAt: null, event: { acknowledgedBy: 'Ted Moor' } }])
+      t.equal(
+        await issue(page, /Trunk main/)
+          .getByRole('button', { name: 'Take in hand' })
+          .count(),
+        0,
+      )
 
-    await issue(page, /Trunk main/).getByRole('button', { name: 'Test' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Test of main' })
-    await dialog.getByText(/steps? needs? you/).waitFor()
-    await dialog.getByText('no answer to OPTIONS').first().waitFor()
-    t.same(await violations(page), [])
-    await page.keyboard.press('Escape')
-    await issue(page, /Trunk main/).getByRole('button', { name: 'History' }).click()
-    await page.getByRole('dialog', { name: 'History of line-main' }).getByText('Trunk main').waitFor()
-    t.same(await violations(page), [])
-    await page.keyboard.press('Escape')
+      await issue(page, /Trunk main/)
+        .getByRole('button', { name: 'Test' })
+        .click()
+      const dialog = page.getByRole('dialog', { name: 'Test of main' })
+      await dialog.getByText(/steps? needs? you/).waitFor()
+      await dialog.getByText('no answer to OPTIONS').first().waitFor()
+      t.same(await violations(page), [])
+      await page.keyboard.press('Escape')
+      await issue(page, /Trunk main/)
+        .getByRole('button', { name: 'History' })
+        .click()
+      await page.getByRole('dialog', { name: 'History of line-main' }).getByText('Trunk main').waitFor()
+      t.same(await violations(page), [])
+      await page.keyboard.press('Escape')
 
-    trunk = await Trunk.open(trunk.port)
-    await issue(page, /Trunk main/).waitFor({ state: 'detached' })
-    await lines.getByRole('row', { name: /main.*reachable/s }).waitFor()
-    await page.getByRole('region', { name: 'What happened' }).getByText(/Ended .* after/).first().waitFor()
-  })
-})
+      trunk = await Trunk.open(trunk.port)
+      await issue(page, /Trunk main/).waitFor({ state: 'detached' })
+      await lines.getByRole('row', { name: /main.*reachable/s }).waitFor()
+      await page
+        .getByRole('region', { name: 'What happened' })
+        .getByText(/Ended .* after/)
+        .first()
+        .waitFor()
+    })
+  },
+)
 
 t.test('everything is tried as live rows, and what needs a person has its button', async (t) => {
   await box.visit(t, { as: ted }, async (page) => {
@@ -98,13 +118,18 @@ t.test('a box without faults says so in one green sentence, and one that cannot 
     t.equal(await verdict.getByRole('article').count(), 0)
     t.match(await verdict.getAttribute('class'), /good/)
     await page.unrouteAll()
-    await page.route('**/api/health', (route) => route.fulfill({ status: 503, json: { error: 'x', code: 'overloaded', requestId: 'req-9' } }))
+    await page.route('**/api/health', (route) =>
+      route.fulfill({ status: 503, json: { error: 'x', code: 'overloaded', requestId: 'req-9' } }),
+    )
     await page.goto('/lines')
     await page.goto('/health')
     await page.getByText('Request req-9').waitFor()
     await page.unrouteAll()
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('region', { name: 'Disk' }).getByText(/of .* free/).waitFor()
+    await page
+      .getByRole('region', { name: 'Disk' })
+      .getByText(/of .* free/)
+      .waitFor()
   })
 })
 

@@ -10,7 +10,10 @@ import { root } from '../harness/daemon.ts'
 
 type Follow = (method: 'POST', path: string, body: unknown, onRow: (row: unknown) => void, stop?: AbortSignal) => Promise<void>
 // Its types are those of a browser.
-const { Fault, follow } = (await import(join(root, 'daemon/console/frame/api.ts'))) as { readonly Fault: ErrorConstructor; readonly follow: Follow }
+const { Fault, follow } = (await import(join(root, 'daemon/console/frame/api.ts'))) as {
+  readonly Fault: ErrorConstructor
+  readonly follow: Follow
+}
 
 t.test('parts are counted as they are sent, whatever is typed', async (t) => {
   const letters = fc.constantFrom(...'abc €^{}|é\nñł😀\ud800'.split(''), '😀', 'x'.repeat(40))

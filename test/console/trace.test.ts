@@ -13,7 +13,13 @@ t.setTimeout(300_000)
 
 const began = Date.UTC(2026, 2, 2, 14, 5)
 const at = (ms: number): string => new Date(began + ms).toISOString()
-const entry = (ms: number, kind: string, text: string, data?: unknown) => ({ at: at(ms), ms, kind, text, ...(data === undefined ? {} : { data }) })
+const entry = (ms: number, kind: string, text: string, data?: unknown) => ({
+  at: at(ms),
+  ms,
+  kind,
+  text,
+  ...(data === undefined ? {} : { data }),
+})
 
 t.test('entries of a trace fall into lanes, and last until what ends them', async (t) => {
   const entries = [

@@ -56,7 +56,13 @@ export const pages: readonly Page[] = [
     load: () => import('./people/page.tsx'),
   },
   {
-    ...{ name: 'alarms', path: '/alarms', roles: ['desk', 'manager', 'technician'], icon: 'alarms', title: { en: 'Alarms', es: 'Alarmas' } },
+    ...{
+      name: 'alarms',
+      path: '/alarms',
+      roles: ['desk', 'manager', 'technician'],
+      icon: 'alarms',
+      title: { en: 'Alarms', es: 'Alarmas' },
+    },
     load: () => import('./alarms/page.tsx'),
   },
   {

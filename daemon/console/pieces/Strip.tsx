@@ -36,7 +36,13 @@ export function Strip({ outages, unknown, days }: StripProps) {
   }
   const shown = (all: Outages): Part[] => all.filter(({ until: end }) => end === null || Date.parse(end) > from).map(part)
   return (
-    <svg class="outages" viewBox={`0 0 ${width} 16`} preserveAspectRatio="none" role="img" aria-label={stripText({ outages, unknown, days })}>
+    <svg
+      class="outages"
+      viewBox={`0 0 ${width} 16`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={stripText({ outages, unknown, days })}
+    >
       <rect class="up" x="0" y="0" width={width} height="16" />
       {shown(unknown).map((one) => (
         <Bar key={`u${one.x}`} class="unknown" {...one} />

@@ -63,7 +63,8 @@ function Open() {
       {({ items }) =>
         items
           .toSorted((a, b) => bySeverity[a.severity] - bySeverity[b.severity])
-          .map((event) => <BoxEvent key={event.eventId} event={event} lines={ids} changed={changed} />)}
+          .map((event) => <BoxEvent key={event.eventId} event={event} lines={ids} changed={changed} />)
+      }
     </Panel>
   )
 }

@@ -74,7 +74,8 @@ export const say = words({
     older: 'Anteriores',
     rule: 'Regla',
     rules: 'Reglas',
-    rulesEmpty: 'No se avisa a nadie de las averías. Añada una regla en "alarms" de la configuración: a quién, por correo, mensaje o llamada.',
+    rulesEmpty:
+      'No se avisa a nadie de las averías. Añada una regla en "alarms" de la configuración: a quién, por correo, mensaje o llamada.',
     sent: 'Enviada',
     sentTimes: { one: '{n} vez, la última {time}', other: '{n} veces, la última {time}' },
     sentNone: 'todavía no',

@@ -120,7 +120,12 @@ function Fields({ filter, set }: { readonly filter: Filter; readonly set: (chang
         </select>
       </label>
       {input('object', say('objectHint'))}
-      <button type="button" class="btn" disabled={!isAny} onClick={() => (go('/audit'), set({ since: '', actor: '', deed: '', object: '' }))}>
+      <button
+        type="button"
+        class="btn"
+        disabled={!isAny}
+        onClick={() => (go('/audit'), set({ since: '', actor: '', deed: '', object: '' }))}
+      >
         {say('clear')}
       </button>
     </div>
@@ -192,7 +197,9 @@ function Export({ filter }: { readonly filter: Filter }) {
     setBusy(true)
     const lines: string[] = []
     try {
-      await follow<AuditRowView>('POST', `/api/audit/export?${paramsOf(filter)}`, undefined, (row) => lines.push(`${JSON.stringify(row)}\n`))
+      await follow<AuditRowView>('POST', `/api/audit/export?${paramsOf(filter)}`, undefined, (row) =>
+        lines.push(`${JSON.stringify(row)}\n`),
+      )
       const url = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }))
       Object.assign(document.createElement('a'), { href: url, download: 'audit.jsonl' }).click()
       // After the browser has begun to read it.

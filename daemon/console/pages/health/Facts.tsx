@@ -121,7 +121,11 @@ function factsOf({ clock, certificate, upgrade, startedAt, memory, load, engine,
 function backupFact({ configured, good, last }: HealthDetails['backup']): Fact {
   if (!configured) return { what: say('backupOff'), is: say('backupNone'), colour: 'amber' }
   const failed = last !== null && !last.ok
-  return { what: say('backup'), is: good === null ? say('backupNone') : <Time at={good.at} />, colour: failed || good === null ? 'red' : '' }
+  return {
+    what: say('backup'),
+    is: good === null ? say('backupNone') : <Time at={good.at} />,
+    colour: failed || good === null ? 'red' : '',
+  }
 }
 
 function upgradeFact({ last }: HealthDetails['upgrade']): Fact {

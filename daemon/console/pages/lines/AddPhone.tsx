@@ -45,7 +45,12 @@ export function AddPhone({ wanted, extensions, onAwaited, onClose }: AddPhonePro
         <p class="empty">{say('addEmpty')}</p>
       ) : (
         <Form state={state} button={say('addDo')} onSubmit={add}>
-          <Choice label={say('extension')} value={extension} onValue={setExtension} options={extensions.map((id) => [id, namedExtension(id)])} />
+          <Choice
+            label={say('extension')}
+            value={extension}
+            onValue={setExtension}
+            options={extensions.map((id) => [id, namedExtension(id)])}
+          />
           <Choice
             label={say('kind')}
             value={kind}

@@ -57,7 +57,20 @@ function Expired() {
 
 /** The last recording stands with the call; those before it stand here. */
 function Summary({ call }: { readonly call: CallView }) {
-  const { from, to, direction, trunkId, startedAt, createdAt, ringSeconds, talkSeconds, endedBy, endReason, sipCode, recordings = [] } = call
+  const {
+    from,
+    to,
+    direction,
+    trunkId,
+    startedAt,
+    createdAt,
+    ringSeconds,
+    talkSeconds,
+    endedBy,
+    endReason,
+    sipCode,
+    recordings = [],
+  } = call
   return (
     <>
       <dl class="facts">

@@ -91,7 +91,9 @@ function legBars({ call, entries }: TraceView, wholeMs: number): Bar[] {
 
 /** Whether what was pressed or said was left out of the trace. */
 export function isMasked(entries: readonly TraceEntryView[]): boolean {
-  return entries.some(({ kind, text, data }) => (kind === 'key' && text === '*') || text.includes('***') || JSON.stringify(data)?.includes('***'))
+  return entries.some(
+    ({ kind, text, data }) => (kind === 'key' && text === '*') || text.includes('***') || JSON.stringify(data)?.includes('***'),
+  )
 }
 
 export interface Filter {

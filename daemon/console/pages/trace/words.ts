@@ -45,7 +45,8 @@ export const say = words({
     lanes: 'Lanes',
     lasted: 'lasted {time}',
     live: 'The call is still running.',
-    masked: 'Keys, words and prompts are hidden. In the configuration, "voice: { trace: full }" keeps them for programs; a technician never sees them.',
+    masked:
+      'Keys, words and prompts are hidden. In the configuration, "voice: { trace: full }" keeps them for programs; a technician never sees them.',
     more: { one: 'Show {n} more', other: 'Show {n} more' },
     moments: 'Trace of {time}: {n} entries',
     none: 'No entry fits the filter.',
