@@ -12,7 +12,8 @@ const source = 'daemon/console'
 /** Of what every browser in use has read since 2023: light-dark() alone is younger, and is written in full for the others. */
 const target = ['chrome115', 'firefox115', 'safari17']
 
-const sheets = ['pieces', 'frame', 'entry', 'pages'].flatMap((part) => globSync(`${source}/${part}/**/*.css`).toSorted())
+const own = ['pieces', 'frame', 'entry', 'pages'].flatMap((part) => globSync(`${source}/${part}/**/*.css`).toSorted())
+const sheets = ['node_modules/uplot/dist/uPlot.min.css', ...own]
 const style = transformSync(sheets.map((file) => readFileSync(file, 'utf8')).join('\n'), { loader: 'css', minify: true, target }).code
 
 const withStyle = {
@@ -31,7 +32,7 @@ const shared = `${process.cwd()}/${source}/frame/main.tsx`
 const withFrame = {
   name: 'frame',
   setup({ onLoad }) {
-    onLoad({ filter: /\/console\/(pages\/\w+\/page|entry\/[A-Z]\w+)\.tsx$/ }, ({ path }) => ({
+    onLoad({ filter: /\/console\/(pages\/\w+\/(page|Trace)|entry\/[A-Z]\w+)\.tsx$/ }, ({ path }) => ({
       contents: `import ${JSON.stringify(shared)}\n${readFileSync(path, 'utf8')}`,
       loader: 'tsx',
     }))

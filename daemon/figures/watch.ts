@@ -65,12 +65,14 @@ export class FigureWatch {
     if (outcome !== null && reason !== 'replaced') this.#count('reminders', completedAt ?? createdAt, { [outcome]: 1 })
   }
 
-  #returned(number: string, { callId, startedAt }: CallRecordView): void {
+  #returned(number: string, { callId, startedAt, extension = '' }: CallRecordView): void {
     const { figures, callsWith } = this.#options
     const others = callsWith(number, mostLooked).filter((row) => row.callId !== callId)
     for (const row of returnedBy(number, Date.parse(startedAt), others)) {
       // Before there were figures it was not counted as missed either.
-      if (figures.countedAt('calls', row.startedAt).inbound !== undefined) this.#one('calls', row.startedAt, { returned: 1 })
+      if (figures.countedAt('calls', row.startedAt).inbound === undefined) continue
+      this.#one('calls', row.startedAt, { returned: 1 })
+      figures.add('extensions', row.startedAt, new Map([[extension, { returned: 1 }]]))
     }
   }
 

@@ -1,6 +1,6 @@
 /** The calls that have ended: one row each, written in the transaction that ends the call, and searched by people and programs. */
 import { setImmediate as breath } from 'node:timers/promises'
-import type { Clock } from '../base/clock.ts'
+import { isoTime, type Clock } from '../base/clock.ts'
 import { finds } from '../base/found-by.ts'
 import { callIdPattern } from '../base/ids.ts'
 import { Feed, type FeedPage } from '../inbox/feed.ts'
@@ -141,13 +141,13 @@ export class History {
     return (row) =>
       fits(query, row) &&
       (isFound === null || isFound({ names: [row.callerName], numbers: [row.from, row.to, ...row.legs.map(({ to }) => to)] })) &&
-      (returned === undefined || (wasMissed(row) && this.#isReturned(row) === returned))
+      (returned === undefined || (wasMissed(row) && (this.#returnOf(row) !== undefined) === returned))
   }
 
-  /** Whether the house has talked with the caller since. */
-  #isReturned({ from, endedAt }: HistoryRow): boolean {
-    if (!/^\+\d+$/.test(from)) return false
-    return this.#index.newest(from, mostLater).some((later) => later.endedAt > endedAt && hasTalked(later, from))
+  /** The first call since in which the house and the caller talked. */
+  #returnOf({ from, endedAt }: HistoryRow): HistoryRow | undefined {
+    if (!/^\+\d+$/.test(from)) return undefined
+    return this.#index.newest(from, mostLater).findLast((later) => later.endedAt > endedAt && hasTalked(later, from))
   }
 
   /** Newest first. */
@@ -173,6 +173,16 @@ export class History {
   /** As programs see it. */
   view(row: HistoryRow): CallRecordView {
     return recordOf(row, recordingOf(this.#options.store.tables, row.recordings))
+  }
+
+  /** The same, and who has talked with the caller since. */
+  viewWithReturn(row: HistoryRow): CallRecordView {
+    if (!wasMissed(row)) return this.view(row)
+    const talk = this.#returnOf(row)
+    if (talk === undefined) return { ...this.view(row), returned: null }
+    const { callId, extension, direction, answeredAt, startedAt } = talk
+    const at = isoTime(answeredAt ?? startedAt)
+    return { ...this.view(row), returned: { callId, at, extension, direction: direction === 'inbound' ? direction : 'outbound' } }
   }
 
   find(callId: string): HistoryRow | undefined {

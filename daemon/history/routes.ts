@@ -7,11 +7,12 @@ import { recordOf } from './view.ts'
 import { soughtNumber } from '../numbers/numbers.ts'
 import type { Config } from '../schema/config.ts'
 import { CallOutcomeSchema, CallRecordSchema, HistoryAnswerSchema, HistoryDirectionSchema } from '../schema/history.ts'
+import { roles } from '../schema/people.ts'
 import { TimeSchema } from '../schema/voice-call.ts'
 import { finder } from '../http/find.ts'
-import { callShownTo } from '../http/mask.ts'
+import { callShownTo, seesMasked } from '../http/mask.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
-import { defineRoute, type Route } from '../http/route.ts'
+import { defineRoute, type Principal, type Route } from '../http/route.ts'
 
 const tag = 'Calls'
 const mostItems = 500
@@ -57,7 +58,7 @@ export function historyRoutes(history: History, config: Config): Route[] {
       ...at,
       method: 'GET',
       access: 'crm',
-      people: ['desk', 'manager'],
+      people: roles,
       deed: 'history.list',
       polled: true,
       summary: 'One ended call, with the way it took',
@@ -68,7 +69,7 @@ export function historyRoutes(history: History, config: Config): Route[] {
         mustBeUnrestricted(token, 'calls of the whole house')
         const row = find(params.callId, { technician: token === null })
         deed.about(row.callId)
-        return { status: 200, body: callShownTo(token, history.view(row)) }
+        return { status: 200, body: callShownTo(token, history.viewWithReturn(row)) }
       },
     })
   const wantedIn = (asked: Asked): HistoryQuery => {
@@ -81,33 +82,41 @@ export function historyRoutes(history: History, config: Config): Route[] {
       method: 'GET',
       path: '/api/pbx/calls/history',
       access: 'crm',
-      people: ['desk', 'manager'],
+      people: roles,
       operationId: 'listCallHistory',
       deed: 'history.list',
       polled: true,
       summary: 'Ended calls',
-      description: 'In the order in which they ended. Keep nextSince and pass it as since: no call is left out and none comes twice.',
+      description:
+        'In the order in which they ended. Keep nextSince and pass it as since: no call is left out and none comes twice. A technician sees numbers with their last digits alone, and cannot search by name or number.',
       tag,
       query: Query,
       responses: { 200: { description: 'Calls.', schema: HistoryAnswerSchema, example: { items: [example], nextSince: 1772460321007 } } },
       handle: async ({ query, token, deed }) => {
         mustBeUnrestricted(token, 'calls of the whole house')
+        mustNotProbe(token, query)
         const { since, before, order } = query
         const limit = Math.min(query.limit, mostItems)
         const wanted = wantedIn(query)
         if (order === 'desc') {
           const { items, nextBefore } = await history.pageBack(before ?? null, limit, wanted)
           deed.about('', items.length)
-          return { status: 200, body: { items: items.map((row) => callShownTo(token, history.view(row))), nextBefore } }
+          return { status: 200, body: { items: items.map((row) => callShownTo(token, history.viewWithReturn(row))), nextBefore } }
         }
         const { items, nextSince } = await history.page(since, limit, wanted)
         deed.about('', items.length)
-        return { status: 200, body: { items: items.map(({ item }) => callShownTo(token, history.view(item))), nextSince } }
+        return { status: 200, body: { items: items.map(({ item }) => callShownTo(token, history.viewWithReturn(item))), nextSince } }
       },
     }),
     oneCall({ path: '/api/pbx/calls/:callId', operationId: 'getCallRecord' }),
     oneCall({ path: '/api/pbx/calls/history/:callId', operationId: 'getCallRecordOfHistory', undescribed: true }),
   ]
+}
+
+/** Of somebody who sees numbers masked, a search by name or number would find out the rest of them. Throws ApiError `role_denied`. */
+function mustNotProbe(token: Principal | null, { q, phoneNumber }: Asked): void {
+  if (seesMasked(token) && (q !== undefined || phoneNumber !== undefined))
+    throw new ApiError('role_denied', 'A technician cannot search calls by name or number. Filter by day, extension, queue or outcome.')
 }
 
 /** As calls have it; as it was written, where it is no number. */

@@ -75,6 +75,8 @@ const feeds = { faxes: 'fax', sms: 'text', voicemails: 'voicemail' } as const
 /** Rows of which each change is one of the thing with its key, or its id. */
 function rowsShown(live: Live): RowWatch {
   return {
+    // Of a call that has ended: a note, a transcript, what another system reported of it.
+    history: (_, row) => void (row !== null && live.changed('calls', row.callId)),
     work: (key) => live.changed('work', key.slice(key.indexOf('/') + 1), key.slice(0, key.indexOf('/'))),
     helpCalls: (id) => live.changed('emergency', id),
     inboxFaxes: (_, row) => void (row !== null && live.changed('inbox', row.id, 'fax')),

@@ -41,7 +41,9 @@ export const CallFiguresSchema = answerOf('CallFigures', {
   abandoned: Number('The caller left while waiting or in a menu.'),
   voicemail: Number('It reached a mailbox.'),
   other: Number('An application took care of it alone, or it was a fax, refused or failed.'),
-  returned: Number('Of missed, abandoned and voicemail: the house has talked with the caller since.'),
+  returned: Number(
+    'Of missed, abandoned and voicemail: the house has talked with the caller since. Of an extension: those that it returned.',
+  ),
   outgoing: Number('Calls to numbers outside.'),
   outgoingAnswered: Number('Of outgoing: somebody answered.'),
   internal: Number('Between phones of the house.'),

@@ -60,6 +60,13 @@ const RecordingStateSchema = Type.Object(
   { description: 'The last recording of a call that has ended.' },
 )
 
+const ReturnSchema = Type.Object({
+  callId: Type.String({ description: 'The call in which the house and the caller talked.' }),
+  at: TimeSchema,
+  extension: Type.String({ description: 'Extension that talked.' }),
+  direction: Choice(['inbound', 'outbound'], { description: 'outbound: the house called back. inbound: the caller called again.' }),
+})
+
 export const CallRecordSchema = named(
   'CallRecord',
   Type.Object({
@@ -102,6 +109,11 @@ export const CallRecordSchema = named(
     recording: Type.Optional(RecordingStateSchema),
     voicemailId: Type.Optional(Type.String({ description: 'Message that the caller left, as the inbox has it.' })),
     notes: Type.Optional(Type.Array(NoteSchema)),
+    returned: Type.Optional(
+      Type.Union([ReturnSchema, Type.Null()], {
+        description: 'In the history, of a call from outside that nobody took: the first talk with the caller since; null: there was none.',
+      }),
+    ),
     crmSync: Choice(['pending', 'synced', 'dead', 'off'], {
       description: 'Whether the CRM has the current record of the call. dead: given up. off: no CRM was configured.',
     }),

@@ -146,6 +146,9 @@ t.test('missed and returned agree with the history, whatever the order of the en
         const returned = missed.filter(({ end }) => calls.some((other) => other.talked && other.at >= end))
         t.equal(sum(buckets, 'missed'), missed.length)
         t.equal(sum(buckets, 'returned'), returned.length)
+        const time = { from: iso(base - hourMs), to: iso(base + 2 * hourMs) }
+        const colleagues = await ask(stage, 'calls', { ...time, bucket: 'hour', by: 'extension' })
+        t.equal(sum(colleagues.buckets, 'returned'), returned.length, 'each by the colleague who talked')
       },
     ),
     { numRuns: 25, seed: 11 },

@@ -80,6 +80,22 @@ t.test('each look finds what fits, in both orders, and nothing else', async (t) 
   }
 })
 
+t.test('each call that nobody took says who talked with the caller first since, and no other does', async (t) => {
+  const s = await stage(t)
+  const names = await filled(s)
+  const again = await s.call(caller({ from: '+15551230001', legs: [s.leg('102', '', true)] }))
+  const views = s.history.newest(50).map((row) => s.history.viewWithReturn(row))
+  const returned = new Map(views.map((view) => [names.get(view.callId), view.returned]))
+  t.match(returned.get('ana missed'), {
+    callId: [...names].find(([, name]) => name === 'ana called back')![0],
+    extension: '101',
+    direction: 'outbound',
+  })
+  t.match(returned.get('ana missed again'), { callId: again, extension: '102', direction: 'inbound' })
+  for (const name of ['withheld', 'ben in the queue']) t.equal(returned.get(name), null, name)
+  for (const name of ['cleo talked', 'ana called back', 'ben not reached']) t.equal(returned.get(name), undefined, name)
+})
+
 t.test('pages of a filtered list are disjoint and whole, whatever their size', async (t) => {
   const s = await stage(t)
   const names = await filled(s)

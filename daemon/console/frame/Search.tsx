@@ -5,6 +5,7 @@ import { pages } from '../pages/index.ts'
 import { Combobox, type Option } from '../pieces/Combobox.tsx'
 import { Icon } from '../pieces/Icon.tsx'
 import { foreign, numberText } from '../pieces/Number.tsx'
+import { showCalls } from '../pieces/reach-out.ts'
 import { timeText } from '../pieces/time.ts'
 import { Fault, get, send } from './api.ts'
 import { done } from './deeds.ts'
@@ -33,7 +34,9 @@ interface Found {
 
 /** What a choice leads to, and what Ctrl+Enter calls. */
 interface Target extends Option {
-  readonly to: string
+  readonly to?: string
+  /** All calls with this number. */
+  readonly calls?: string
   readonly number?: string
 }
 
@@ -59,10 +62,11 @@ export function Search() {
   }, [text])
   const options = [...targets(found), ...pagesNamed(text)]
   const pick = (option: Option, event: KeyboardEvent | MouseEvent): void => {
-    const { to, number } = option as Target
+    const { to, calls, number } = option as Target
     setText('')
     if (event.ctrlKey && number !== undefined) void call(number)
-    else go(to)
+    else if (calls !== undefined) showCalls(calls)
+    else if (to !== undefined) go(to)
   }
   return (
     <div class="search" role="search">
@@ -102,7 +106,7 @@ function targets(found: Found | undefined): Target[] {
   return [
     ...found.parties.map(({ name, number }): Target => ({
       ...{ id: `p${number}`, group: say('groupParties'), text: named(name, number), detail: numberText(number) },
-      ...{ to: `/calls?q=${encodeURIComponent(number)}`, number },
+      ...{ calls: number, number },
     })),
     ...found.colleagues.map(({ extension, name }): Target => ({
       ...{ id: `e${extension}`, group: say('groupColleagues'), text: foreign(name), detail: extension, to: '/desk', number: extension },

@@ -89,6 +89,16 @@ export async function* pieces(body: ReadableStream<Uint8Array<ArrayBuffer>>): As
   }
 }
 
+/** Gives the person a file of the box under this name. True where the box says that there is more than the file has. Throws Fault. */
+export async function save(path: string, name: string): Promise<boolean> {
+  const answer = await request('GET', path)
+  const url = URL.createObjectURL(await answer.blob())
+  Object.assign(document.createElement('a'), { href: url, download: name }).click()
+  // After the browser has begun to read it.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+  return answer.headers.get('x-more') === 'true'
+}
+
 /** Sends a file as it is. `onProgress`: the share that the box has, 0 to 1. Throws Fault. */
 export function upload<T>(path: string, file: Blob, contentType: string, onProgress?: (share: number) => void): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()

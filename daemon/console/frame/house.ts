@@ -26,3 +26,13 @@ export function openItems(page: string): number {
   }
   return of[page] ?? 0
 }
+
+/** Of a phone of the house; '' where it has none, or the house was not read yet. */
+export function extensionName(extension: string): string {
+  return house.data.value?.extensions.find(({ number }) => number === extension)?.name ?? ''
+}
+
+/** The id where nothing is known of the queue. */
+export function queueName(id: string): string {
+  return house.data.value?.queues.find((queue) => queue.id === id)?.name || id
+}

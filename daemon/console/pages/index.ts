@@ -10,6 +10,11 @@ export const pages: readonly Page[] = [
     load: async () => ({ default: Desk }),
   },
   {
+    ...{ name: 'calls', path: '/calls', roles: ['desk', 'manager', 'technician'], icon: 'calls', title: { en: 'Calls', es: 'Llamadas' } },
+    ...{ key: 'c', first: true },
+    load: () => import('./calls/page.tsx'),
+  },
+  {
     ...{
       name: 'voicemail',
       path: '/voicemail',
@@ -50,6 +55,10 @@ export const pages: readonly Page[] = [
   {
     ...{ name: 'directory', path: '/directory', roles: ['desk', 'manager'], icon: 'book', title: { en: 'Directory', es: 'Agenda' } },
     load: () => import('./directory/page.tsx'),
+  },
+  {
+    ...{ name: 'figures', path: '/figures', roles: ['desk', 'manager', 'technician'], icon: 'figures', title: { en: 'Figures', es: 'Cifras' } },
+    load: () => import('./figures/page.tsx'),
   },
   {
     ...{ name: 'people', path: '/people', roles: ['manager', 'technician'], icon: 'owner', title: { en: 'People', es: 'Personas' } },

@@ -54,6 +54,9 @@ export const textTo = () => draft('texts:to', '')
 /** The number to which a fax is begun, until the dialog takes it; undefined for none. */
 export const faxTo = () => draft<string | undefined>('faxes:to', undefined)
 
+/** What the page of calls looks for: a part of a name or a number. */
+export const callsWith = () => draft('calls:q', '')
+
 export function writeText(number: string): void {
   textTo().value = number
   go('/texts')
@@ -62,4 +65,9 @@ export function writeText(number: string): void {
 export function faxBack(number: string): void {
   faxTo().value = number
   go('/faxes')
+}
+
+export function showCalls(of: string): void {
+  callsWith().value = of
+  go('/calls?list=all')
 }

@@ -15,12 +15,16 @@ export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFo
 
 /** YYYY-MM-DD of the site. */
 export function dayOf(at: number): string {
-  const parts = new Map(
-    new Intl.DateTimeFormat('en-CA', { timeZone: site.timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
-      .formatToParts(at)
-      .map(({ type, value }) => [type, value]),
-  )
+  const format = plain('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' })
+  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]))
   return `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`
+}
+
+/** For programs, whatever the person's language. To make one takes as long as to use it a hundred times. */
+function plain(tag: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  let format = made.get(tag)
+  if (format === undefined) made.set(tag, (format = new Intl.DateTimeFormat(tag, { timeZone: site.timeZone, ...options })))
+  return format
 }
 
 /** `8:47 AM` of today; with the weekday within a week; with the date before and after. `at`: milliseconds, or ISO 8601. */
@@ -57,6 +61,20 @@ export function lastsText(ms: number): string {
 /** YYYY-MM-DDTHH:MM by the clock of the site. */
 export function siteTime(at: number | string): string {
   const moment = typeof at === 'string' ? Date.parse(at) : at
-  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: site.timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const clock = plain('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   return `${dayOf(moment)}T${clock.format(moment)}`
+}
+
+/** When the day `YYYY-MM-DD` begins by the clock of the site, milliseconds since the epoch. */
+export function startOfDay(day: string): number {
+  const utc = Date.parse(`${day}T00:00Z`)
+  const ahead = (at: number): number => Date.parse(`${siteTime(at)}Z`) - Math.floor(at / 60_000) * 60_000
+  const at = utc - ahead(utc - ahead(utc))
+  // Where the clock is set forward at midnight, the day begins an hour later.
+  return dayOf(at) === day ? at : at + dayMs / 24
+}
+
+/** The day so many days after, or before. */
+export function dayAfter(day: string, days = 1): string {
+  return new Date(Date.parse(`${day}T00:00Z`) + days * dayMs).toISOString().slice(0, 10)
 }

@@ -8,13 +8,14 @@ import { found } from '../../harness/waiting.ts'
 import { Browser, password } from '../../people/stage.ts'
 import { Clinic } from '../pictures/clinic.ts'
 import { used } from './house/cost.ts'
-import { atMost, describe, spread, type Measurement, type Row } from './measure.ts'
+import { atLeast, atMost, describe, spread, type Measurement, type Row } from './measure.ts'
 import { hold, Meter, stage, type Stage } from './stage.ts'
 
 const browsers = 50
 const calls = 20
 const seconds = 10
 const changes = 60
+const manyCalls = 10_000
 
 interface Loaded {
   readonly requests: number
@@ -145,6 +146,65 @@ async function pageRows(): Promise<Row[]> {
   }
 }
 
+/** A list of many calls in a window: how it scrolls, and how soon a filter shows what fits. */
+async function callRows(): Promise<Row[]> {
+  const clinic = await Clinic.open({ calls: manyCalls })
+  try {
+    const { cookie } = await clinic.person('mona', 'Mona Diaz', ['manager'], { extension: '101' })
+    const page = await (await clinic.window(cookie, { viewport: { width: 1280, height: 800 } })).newPage()
+    await page.goto('/calls?list=all')
+    await page.locator('tr[data-row]').first().waitFor()
+    const { frames, seconds: took, most, last } = await page.evaluate<Record<'frames' | 'seconds' | 'most' | 'last', number>>(scrolled)
+    const times: number[] = []
+    for (const change of looks) times.push(await page.evaluate<number>(`(${filtered})(${JSON.stringify(change)})`))
+    const filter = spread(times)
+    return [
+      atMost(`${manyCalls} calls: rows in the document, scrolling`, 80, '', most, `down to row ${last}`),
+      atLeast('the same: frames', 50, '/s', frames / took),
+      atMost('filter of calls -> document, p95', 300, 'ms', filter.p95, describe(filter)),
+    ]
+  } finally {
+    await clinic.close()
+  }
+}
+
+/** A step a frame, from the first call to the last. */
+const scrolled = `(async () => {
+  const body = document.querySelector('.call-list > .body')
+  const frame = () => new Promise(requestAnimationFrame)
+  const seen = { frames: 0, seconds: 0, most: 0, last: 0 }
+  const began = performance.now()
+  for (let still = 0; still < 120 && performance.now() - began < 60000; ) {
+    const before = body.scrollTop
+    body.scrollTop += 400
+    await frame()
+    seen.frames += 1
+    still = body.scrollTop === before ? still + 1 : 0
+    seen.most = Math.max(seen.most, document.querySelectorAll('tr').length)
+  }
+  seen.seconds = (performance.now() - began) / 1000
+  seen.last = Math.max(...[...document.querySelectorAll('tr[data-row]')].map((row) => Number(row.ariaRowIndex)))
+  return seen
+})()`
+
+const looks = Array.from({ length: 60 }, (_, n): readonly [field: string, value: string] => {
+  if (n % 3 === 0) return ['Outcome', ['voicemail', 'answered', 'no-answer', ''][(n / 3) % 4]!]
+  if (n % 3 === 1) return ['Part of a number or a name', ['okafor', '555123', 'nobody', ''][((n - 1) / 3) % 4]!]
+  return ['Colleague', ['101', '102', ''][((n - 2) / 3) % 3]!]
+})
+
+/** Milliseconds from the change of a field to the rows that fit. */
+const filtered = `async ([name, value]) => {
+  const field = [...document.querySelectorAll('.filters label')].find((label) => label.textContent.includes(name)).control
+  const list = document.querySelector('.call-list')
+  const began = performance.now()
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, value)
+  field.dispatchEvent(new Event(field.localName === 'select' ? 'change' : 'input', { bubbles: true }))
+  do await new Promise(requestAnimationFrame)
+  while (list.classList.contains('looking'))
+  return performance.now() - began
+}`
+
 /** Streams of so many people; what closes them. */
 async function streams({ daemon }: Scene): Promise<() => void> {
   const open: (() => void)[] = []
@@ -208,5 +268,5 @@ async function streamRows(open: Stage): Promise<Row[]> {
 export const consolePages: Measurement = {
   name: 'console',
   title: `The pages for people; ${browsers} browsers next to ${calls} calls`,
-  run: async () => [...(await pageRows()), ...(await streamRows(stage))],
+  run: async () => [...(await pageRows()), ...(await callRows()), ...(await streamRows(stage))],
 }

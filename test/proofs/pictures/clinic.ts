@@ -13,6 +13,7 @@ import { openStore, type Store } from '../../../daemon/store/store.ts'
 import { wavBytes } from '../../../drivers/wav.ts'
 import { faxRow } from '../../fax/rows.ts'
 import { Baresip } from '../../harness/baresip.ts'
+import { keepCalls, manyCalls } from '../../harness/call-log.ts'
 import { chromiumPath } from '../../harness/chromium-path.ts'
 import { Daemon } from '../../harness/daemon.ts'
 import { keptRows } from '../../harness/kept-rows.ts'
@@ -22,6 +23,8 @@ import { Browser, password } from '../../people/stage.ts'
 
 const phonePassword = 'a-long-password'
 const box = '+12025550199'
+/** Of the site, as harness/daemon.ts has it. */
+const zone = 'America/New_York'
 const callId = (n: number): string => `CA${String(n).padStart(32, '0')}`
 const minute = 60_000
 
@@ -253,7 +256,8 @@ export class Clinic {
     this.#chromium = chromium
   }
 
-  static async open(): Promise<Clinic> {
+  /** `calls`: that the house has had in the last 120 days. */
+  static async open({ calls = 0 }: { readonly calls?: number } = {}): Promise<Clinic> {
     const executablePath = chromiumPath()
     if (executablePath === undefined) throw new Error('there is no Chromium here: apt-get install chromium')
     const browser = await chromium.launch({ executablePath, chromiumSandbox: false, args: ['--disable-dev-shm-usage'] })
@@ -267,7 +271,10 @@ export class Clinic {
         base['limits'] = { requestsPerSecond: 1000, burst: 1000, authFailuresPerMinute: 1000 }
         const names = { 101: 'Front desk', 102: 'Nurse station', 103: 'Billing', 104: 'Dr. Lindqvist' }
         base['extensions'] = Object.entries(names).map(([number, name]) => ({ number, name, password: phonePassword, class: 'national' }))
-        base['queues'] = [{ id: 'front', name: 'Front desk', members: ['101', '102'] }]
+        base['queues'] = [
+          { id: 'front', name: 'Front desk', members: ['101', '102'] },
+          { id: 'nurses', name: 'Nurse line', members: ['102'] },
+        ]
         base['mailboxes'] = [{ ext: '101' }, { ext: '102' }]
         base['inbound'] = [{ trunk: 'main', to: '*', destination: 'queue:front' }]
         base['outbound'] = [{ trunks: ['main'] }]
@@ -277,6 +284,7 @@ export class Clinic {
       },
     })
     await fill(join(daemon.dir, 'var'), browser)
+    if (calls > 0) await keepCalls(join(daemon.dir, 'var'), manyCalls({ count: calls, now: Date.now(), days: 120, zone }), zone)
     await daemon.start()
     const clinic = new Clinic(daemon, [trunk, spare], browser)
     for (const { from, callerName } of Object.values(people))

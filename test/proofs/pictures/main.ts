@@ -37,16 +37,18 @@ async function pictures(cookie: string, [name, path, row]: readonly [string, str
   }
 }
 
-const clinic = await Clinic.open()
+const clinic = await Clinic.open({ calls: 6000 })
 try {
   const technician = await clinic.person('ray', 'Ray Diaz', ['technician'])
-  const { cookie } = await clinic.person('maria', 'Maria Lopez', ['desk'], { extension: '101', mailboxes: ['101'], queues: ['front'] })
+  const maria = await clinic.person('maria', 'Maria Lopez', ['desk'], { extension: '101', mailboxes: ['101'], queues: ['front'] })
+  const mona = await clinic.person('mona', 'Mona Diaz', ['manager'], { extension: '103' })
   const front = await clinic.phone('101')
   await clinic.phone('102')
   await clinic.caller('+12025550114')
   await front.until('CALL_INCOMING')
   await clinic.caller('+12025550162')
-  for (const view of views) await pictures(cookie, view, /Ruth Abara|Lakeside Imaging/)
+  for (const view of views) await pictures(maria.cookie, view, /Ruth Abara|Lakeside Imaging/)
+  await pictures(mona.cookie, ['figures', '/figures', '30 days'], /The queue is longest/)
   clinic.spare.close()
   for (const view of technical) await pictures(technician.cookie, view, /Trunk spare: no answer/)
 } finally {

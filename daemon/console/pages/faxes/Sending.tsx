@@ -11,7 +11,8 @@ import { timeText } from '../../pieces/time.ts'
 import { Correct } from './Correct.tsx'
 import { faxes, isEnded, retry } from './data.ts'
 import { faultText } from './faults.ts'
-import { reasonText, say } from './words.ts'
+import { reasonText } from '../../pieces/words.ts'
+import { say } from './words.ts'
 
 export function SendingList({ faxes: list }: { readonly faxes: readonly FaxSummary[] }) {
   if (list.length === 0) return <p class="empty">{say('emptySending')}</p>

@@ -12,7 +12,8 @@ import { faxes } from './data.ts'
 import { FaxRows } from './FaxRows.tsx'
 import { PageImage } from './PageImage.tsx'
 import { Viewer } from './Viewer.tsx'
-import { reasonText, say } from './words.ts'
+import { reasonText } from '../../pieces/words.ts'
+import { say } from './words.ts'
 
 export interface SentProps {
   readonly head: ComponentChildren

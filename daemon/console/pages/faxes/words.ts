@@ -1,5 +1,4 @@
 /** What the page of faxes says. */
-import type { FaxReason } from '../../../schema/states.ts'
 import { words } from '../../frame/words.ts'
 
 export const say = words({
@@ -248,44 +247,3 @@ export const say = words({
     zoomOut: 'Al ancho de la ventana',
   },
 })
-
-const reasons = words({
-  en: {
-    busy: 'the number is busy',
-    no_answer: 'nobody answers',
-    no_fax_detected: 'a person or a machine answers that is no fax',
-    destination_denied: 'the number may not be faxed',
-    invalid_number: 'the number does not exist',
-    rejected: 'the other side refuses the call',
-    line_unavailable: 'no line is free',
-    training_failed: 'the line is too noisy',
-    protocol_error: 'the machines did not understand each other',
-    call_dropped: 'the call broke off',
-    remote_incompatible: 'the other machine cannot take this fax',
-    document_error: 'the document cannot be drawn',
-    canceled: 'somebody canceled it',
-    expired: 'its time has passed',
-    internal: 'a fault of the box',
-  },
-  es: {
-    busy: 'el número está ocupado',
-    no_answer: 'nadie contesta',
-    no_fax_detected: 'contesta una persona o una máquina que no es fax',
-    destination_denied: 'no se permite enviar faxes al número',
-    invalid_number: 'el número no existe',
-    rejected: 'el otro lado rechaza la llamada',
-    line_unavailable: 'no hay línea libre',
-    training_failed: 'la línea tiene demasiado ruido',
-    protocol_error: 'las máquinas no se entendieron',
-    call_dropped: 'la llamada se cortó',
-    remote_incompatible: 'la otra máquina no puede recibir este fax',
-    document_error: 'el documento no se puede dibujar',
-    canceled: 'alguien lo canceló',
-    expired: 'se le acabó el tiempo',
-    internal: 'un fallo del equipo',
-  },
-})
-
-export function reasonText(reason: FaxReason): string {
-  return reasons(reason)
-}
