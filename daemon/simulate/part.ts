@@ -1,4 +1,5 @@
 /** Simulated calls. */
+import { masked } from '../calls/trace-mask.ts'
 import type { Ground } from '../core.ts'
 import type { Part } from '../part.ts'
 import type { Routing } from '../routing/routing.ts'
@@ -18,6 +19,6 @@ export function simulatePart({ config }: Pick<Ground, 'config'>, { routing, spea
     routes: simulateRoutes((options) => {
       const play = playedBy(options)
       return (onEvent, signal) => simulateCall({ inbound, config, speaker, options, play }, onEvent, signal)
-    }),
+    }, masked),
   }
 }
