@@ -206,7 +206,7 @@ function routesOf(services: InMemoryServices): Route[] {
       },
     }),
     ...tokenRoutes(services.tokens),
-    ...simulateRoutes(services.simulate),
+    ...simulateRoutes(services.simulate, (entry) => entry),
     ...speechRoutes(services.speech),
   ]
 }
