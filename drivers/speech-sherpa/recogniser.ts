@@ -45,11 +45,6 @@ function quietest(samples: Int16Array, from: number, to: number): number {
   return best
 }
 
-export interface SherpaRecogniserOptions {
-  /** Whisper: silent frames of 10 ms after the audio. The engine's own 1000 cost 10 s of encoding each time. */
-  readonly tailPaddings?: number
-}
-
 interface Family {
   /** Configuration of the model, its files checked; `language` is Whisper's. */
   readonly config: (language: string) => Record<string, unknown>
@@ -57,25 +52,33 @@ interface Family {
   readonly codes: ReadonlySet<string> | null
   /** Writes word by word and may invent them. */
   readonly inventive: boolean
+  /** So many samples at 8 kHz it is given at least, the rest silence. */
+  readonly paddedTo: (length: number) => number
 }
 
 const rate = 16_000
-const standardTailPaddings = 200
 /** Samples at 8 kHz. Less holds no word. */
 const shortest = 480
-/** Models fail on less audio than their first layers take in; the rest is filled with silence. */
-const paddedTo = 4000
+/** Models fail on less audio than their first layers take in. */
+const leastSamples = (length: number): number => Math.max(length, 4000)
+/**
+ * Whisper learned from windows of 30 s, most of them with silence at the end, and begins its sentence once more when there is less of
+ * it. Its own program fills up to 30 s; half of that loops no more and costs half the time (docs/figures/speech.md).
+ */
+const whisperSamples = (length: number): number => Math.max(length + 8000, longestPiece)
+/** Frames of 10 ms, the fewest that the engine takes: it fills them with what is not silence to the model. */
+const tailPaddings = 1
 
-const families: Readonly<Record<string, (model: ModelFiles, options: SherpaRecogniserOptions) => Family>> = {
+const families: Readonly<Record<string, (model: ModelFiles) => Family>> = {
   'nemo-ctc': (model) => {
     const { path } = onnxOf(model, 'model', ['vocab_size', 'subsampling_factor', 'normalize_type'])
     const { symbols } = tokensOf(model)
     if (!['<blk>', '<eps>', '<blank>'].some((symbol) => symbols.has(symbol))) {
       throw new SpeechError('engine-failed', `The list of tokens of the model ${model.id} has no blank symbol`)
     }
-    return { config: () => ({ nemoCtc: { model: path } }), codes: null, inventive: false }
+    return { config: () => ({ nemoCtc: { model: path } }), codes: null, inventive: false, paddedTo: leastSamples }
   },
-  whisper: (model, options) => {
+  whisper: (model) => {
     const encoder = onnxOf(model, 'encoder', whisperEntries)
     const decoder = onnxOf(model, 'decoder').path
     const { metadata } = encoder.outline
@@ -90,17 +93,18 @@ const families: Readonly<Record<string, (model: ModelFiles, options: SherpaRecog
           decoder,
           language,
           task: 'transcribe',
-          tailPaddings: options.tailPaddings ?? standardTailPaddings,
+          tailPaddings,
         },
       }),
       codes: multilingual ? new Set(metadata.get('all_language_codes')!.split(',')) : null,
       inventive: true,
+      paddedTo: whisperSamples,
     }
   },
   moonshine: (model) => {
     const roles = ['preprocessor', 'encoder', 'uncachedDecoder', 'cachedDecoder']
     const files = Object.fromEntries(roles.map((role) => [role, onnxOf(model, role).path]))
-    return { config: () => ({ moonshine: files }), codes: null, inventive: true }
+    return { config: () => ({ moonshine: files }), codes: null, inventive: true, paddedTo: leastSamples }
   },
 }
 
@@ -125,11 +129,11 @@ const whisperEntries = [
  * Loads the model without holding up the event loop. Throws SpeechError for files that are missing or no model of their
  * kind; what passes these checks and still is no good ends the process.
  */
-export async function createSherpaRecogniser(model: ModelFiles, options: SherpaRecogniserOptions = {}): Promise<Recogniser> {
+export async function createSherpaRecogniser(model: ModelFiles): Promise<Recogniser> {
   const make = Object.hasOwn(families, model.kind) ? families[model.kind] : undefined
   if (make === undefined)
     throw new SpeechError('engine-failed', `The model ${model.id} is of the kind ${model.kind}, which recognises nothing`)
-  const family = make(model, options)
+  const family = make(model)
   const tokens = tokensOf(model).path
   const sherpa = loadSherpa()
   const config = (language: string): object => ({
@@ -198,11 +202,8 @@ class SherpaModel implements Recogniser {
   async #decodePiece(piece: Int16Array, language: string): Promise<{ text: string; lang: string }> {
     const engine = this.#engine
     if (engine === null) throw new SpeechError('engine-failed', `The model ${this.id} is closed`)
-    let audio = piece
-    if (piece.length < paddedTo) {
-      audio = new Int16Array(paddedTo)
-      audio.set(piece)
-    }
+    const audio = new Int16Array(this.#family.paddedTo(piece.length))
+    audio.set(piece)
     try {
       this.#tell(engine, language)
       const stream = engine.createStream()

@@ -102,14 +102,34 @@ const whisper = { sot: 4, english: 5, german: 6, transcribe: 7, translate: 8, no
 
 /**
  * Writes "Hello there." for loud high tones, and " Thank you." for everything else, silence too, as the real ones do. A multilingual one
- * finds German in high tones, English in others, unless its language is set.
+ * finds German in high tones, English in others, unless its language is set. With `hears: 'length'` it writes "Hello there." for 15 s
+ * and more instead, whatever is in them.
  */
-export function tinyWhisper(folder: string, id = 'tiny-whisper', multilingual = false): ModelFiles {
+export function tinyWhisper(
+  folder: string,
+  id = 'tiny-whisper',
+  { multilingual = false, hears = 'high' }: { multilingual?: boolean; hears?: 'high' | 'length' } = {},
+): ModelFiles {
+  const level =
+    hears === 'high'
+      ? [
+          floats('weights', [1, 80, 1], band(highBands)),
+          node('Conv', ['mel', 'weights'], ['level']),
+          node('ReduceMax', ['level'], ['loudest'], { axes: [2], keepdims: 1 }),
+        ]
+      : [
+          integers('time', [2]),
+          integers('as', [1, 1, 1]),
+          floats('most', [1], [whisperWindow / whisperLoudFrom]),
+          node('Shape', ['mel'], ['shape']),
+          node('Gather', ['shape', 'time'], ['frames']),
+          node('Cast', ['frames'], ['count'], { to: float32 }),
+          node('Div', ['count', 'most'], ['share']),
+          node('Reshape', ['share', 'as'], ['loudest']),
+        ]
   const encoder = model(
     [
-      floats('weights', [1, 80, 1], band(highBands)),
-      node('Conv', ['mel', 'weights'], ['level']),
-      node('ReduceMax', ['level'], ['loudest'], { axes: [2], keepdims: 1 }),
+      ...level,
       floats('gain', [1, 1, 1, 1], [1]),
       node('Mul', ['loudest', 'gain'], ['n_layer_cross_k']),
       node('Neg', ['n_layer_cross_k'], ['n_layer_cross_v']),
@@ -185,6 +205,8 @@ export function tinyWhisper(folder: string, id = 'tiny-whisper', multilingual = 
     tokens: ['tokens.txt', tokens],
   })
 }
+/** Frames of 10 ms, a little fewer than 15 s. */
+const whisperWindow = 1450
 /** Of the levels after Whisper's normalisation, which end at 1.5 or so for the loudest. */
 const whisperLoudFrom = 0.2
 
