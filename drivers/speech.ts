@@ -73,6 +73,8 @@ export interface Recogniser {
    * dropped. Throws SpeechError.
    */
   recognise(samples: Int16Array, request: RecognitionRequest): Promise<Recognition>
+  /** Of a closed one: the text in its own spelling, when it is one of the answers that the expectation names; null otherwise. */
+  expected?(text: string, expectation: Expectation): string | null
   close(): Promise<void>
 }
 

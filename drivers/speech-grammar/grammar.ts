@@ -83,6 +83,18 @@ export function toJsgf(grammar: Grammar, name: (word: string) => string | undefi
   return alternatives.length === 0 ? null : `#JSGF V1.0; grammar said; public <said> = ${alternatives.join(' | ')};`
 }
 
+/** What another recogniser wrote, as this one would have, when it is one of the answers; null otherwise. */
+export function expected(grammar: Grammar, text: string): string | null {
+  for (const words of saidAs(text)) {
+    const said = words.join(' ')
+    const phrase = grammar.phrases.find((candidate) => candidate.words.join(' ') === said)
+    if (phrase !== undefined) return phrase.text
+    const each = words.map((word) => (word === 'oh' ? 'zero' : word))
+    if (each.length === grammar.digits && each.every((word) => (digitWords as readonly string[]).includes(word))) return each.join(' ')
+  }
+  return null
+}
+
 /** What was said, in the spelling of the application where a hint was. */
 export function spell(grammar: Grammar, words: readonly string[]): string {
   const said = words.filter((word) => !isPolite(word)).join(' ')

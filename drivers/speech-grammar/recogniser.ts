@@ -4,7 +4,8 @@
  */
 import { Worker } from 'node:worker_threads'
 import { codeFile } from '../code.ts'
-import { SpeechError, type Recogniser, type Recognition, type RecognitionRequest } from '../speech.ts'
+import { SpeechError, type Expectation, type Recogniser, type Recognition, type RecognitionRequest } from '../speech.ts'
+import { expected, grammarFor } from './grammar.ts'
 import type { Answer, Question } from './worker.ts'
 
 export interface GrammarOptions {
@@ -83,6 +84,10 @@ class GrammarRecogniser implements Recogniser {
       this.#queue.push(waiting)
       void this.#work()
     })
+  }
+
+  expected(text: string, expectation: Expectation): string | null {
+    return expected(grammarFor(expectation), text)
   }
 
   async close(): Promise<void> {

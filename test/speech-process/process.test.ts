@@ -231,6 +231,23 @@ t.test('calls without a model: it comes when it is needed, goes when it is not, 
   t.equal(supervisor.state().sessions, 0)
 })
 
+t.test('a question whose answers are known goes to the grammar too, where the model has no answer', async (t) => {
+  const { supervisor, until } = begin(plan({ recognisers: [model('a'), 'embedded-grammar'] }))
+  await until(running)
+  const ear = createEar({ process: supervisor })
+  const cases = [
+    { hints: [], text: 'heard 600', engine: 'a' },
+    { hints: ['600'], text: '600', engine: 'a' },
+    { hints: ['pharmacy'], text: 'heard 600', engine: 'embedded-grammar' },
+  ]
+  for (const { hints, text, engine } of cases) {
+    const heard = listen(ear, { hints })
+    send(heard.hearing, loud(600), silence(700))
+    t.match(await heard.next('speech-final'), { text, engine }, `hints ${hints.join(' ')}`)
+    heard.hearing.stop()
+  }
+})
+
 t.test('a long file is transcribed in bounded memory', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pbxd-long-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

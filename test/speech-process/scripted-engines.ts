@@ -61,7 +61,11 @@ async function voice(model: ModelFiles): Promise<Synthesiser> {
 await runSpeechProgram(
   {
     recognisers: { scripted: async () => recogniser },
-    grammar: async () => async () => recogniser({ id: 'embedded-grammar', kind: '', directory: '', files: {}, languages: ['en-US'] }),
+    grammar: async () => async () => ({
+      ...(await recogniser({ id: 'embedded-grammar', kind: '', directory: '', files: {}, languages: ['en-US'] })),
+      vocabulary: 'closed',
+      expected: (text, { hints }) => hints.find((hint) => text === `heard ${hint}`) ?? null,
+    }),
     silero: async () => (file) => {
       if (file === 'exit') process.exit(134)
       if (file === 'refuse') throw new Error('no such model')

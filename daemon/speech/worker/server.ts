@@ -5,6 +5,7 @@
 import { SpeechError, type EndpointDetector, type EndpointDetectors } from '../../../drivers/speech.ts'
 import type { Order, Report, SessionOrder, SessionReport, SpeakOrder, TranscribeOrder } from '../process/protocol.ts'
 import { PriorityQueue } from '../queue.ts'
+import { AnswerDecoder } from './answer.ts'
 import type { Decoder } from './decoder.ts'
 import { loadEngines, type EngineTable, type LoadedEngines } from './engines.ts'
 import { transcribeFile } from './file-transcript.ts'
@@ -93,12 +94,13 @@ export class SpeechServer {
     }
     const { decoder, detectors, detector } = ready
     const { onsetDelayMs, releaseDelayMs } = detectors
+    const closed = this.#engines.decoders.find((other) => other.vocabulary === 'closed' && other.recognises(request.language))
     const hearing = new UtteranceSession({
       request,
       detector,
       onsetDelayMs,
       releaseDelayMs,
-      decoder,
+      decoder: closed === undefined || closed === decoder ? decoder : new AnswerDecoder(decoder, closed),
       heard: (what) => tell({ t: 'heard', what }),
     })
     return {

@@ -3,10 +3,10 @@
  * already, so that it is there when the silence has become an end; it is thrown away when the caller goes on. The results come in the order
  * in which the words were said, whatever the decodes take.
  */
-import { SpeechError, type EndpointDetector, type Recognition } from '../../../drivers/speech.ts'
+import { SpeechError, type EndpointDetector } from '../../../drivers/speech.ts'
 import type { Heard } from '../hearing.ts'
 import type { ListenOrder } from '../process/protocol.ts'
-import { urgency, type Decoder } from './decoder.ts'
+import { urgency, type Decoded, type Decoding } from './decoder.ts'
 import { doubtfulMs, Endpoint, type EndpointEvent } from './endpoint.ts'
 import { FrameCutter, levelOf, samplesPerMs } from './level.ts'
 
@@ -68,14 +68,14 @@ export interface UtteranceOptions {
   readonly detector: EndpointDetector
   readonly onsetDelayMs: number
   readonly releaseDelayMs: number
-  readonly decoder: Decoder
+  readonly decoder: Decoding
   readonly heard: (what: Heard) => void
 }
 
 /** A decode of the present utterance. */
 interface Attempt {
   readonly abort: AbortController
-  readonly result: Promise<Recognition>
+  readonly result: Promise<Decoded>
 }
 
 interface Slot {
@@ -233,9 +233,9 @@ export class UtteranceSession {
     )
   }
 
-  #settle(slot: Slot, recognition: Recognition, voicedMs: number): void {
+  #settle(slot: Slot, recognition: Decoded, voicedMs: number): void {
     this.#finals -= 1
-    const { text, confidence, language } = recognition
+    const { text, confidence, language, engine } = recognition
     if (text === '' && voicedMs < doubtfulMs && !this.#mustFinish) {
       this.#endpoint.mistaken()
       slot.what = { type: 'speech-false-alarm' }
@@ -246,7 +246,7 @@ export class UtteranceSession {
         text,
         ...(confidence === undefined ? {} : { confidence }),
         ...(language === undefined ? {} : { language }),
-        engine: this.#options.decoder.id,
+        engine,
       }
     }
     this.#drain()
