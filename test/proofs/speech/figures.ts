@@ -70,7 +70,10 @@ export function judge({ task, text }: Pick<Spoken, 'task' | 'text'>, heard: stri
   return { right: said === got, wrongWords: errors([...said], [...got]), words: said.length }
 }
 
-/** For each recogniser and task, on each line: share understood whole, and word (digit, part) error rate; and the time of a decode on the clean line. */
+/**
+ * For each recogniser and task, on each line: share understood whole, and word (digit, part) error rate; and the time of a decode on the clean line.
+ * Recordings as they were published stand in the column of that line.
+ */
 export function peopleTable(names: readonly string[], mistakes: (text: string) => void): string {
   const all = spoken()
   const rows = [`| recogniser | task | n | ${lineNames.join(' | ')} | ms p50 / p95 |`, `|${' --- |'.repeat(4 + lineNames.length)}`]
@@ -80,7 +83,7 @@ export function peopleTable(names: readonly string[], mistakes: (text: string) =
       const asked = all.filter((each) => each.task === task)
       const cells = lineNames.map((line) => {
         const judged = asked.flatMap((each) => {
-          const result = results.get(`${line}/${each.file}`)
+          const result = results.get(`${line}/${each.file}`) ?? (line === 'clean' ? results.get(each.file) : undefined)
           if (result === undefined) return []
           const one = judge(each, result.text)
           if (!one.right) mistakes(`${name}, ${line}: ${each.text} -> ${result.text || '(nothing)'}`)

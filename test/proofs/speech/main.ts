@@ -65,7 +65,7 @@ const commands: Readonly<Record<string, () => void | Promise<void>>> = {
   voices: async () => more(await measureVoices(seconds, said)),
   table: () => {
     const mistakes = values.mistakes ? said : () => undefined
-    const names = [...recognisers, 'whisper', 'pocketsphinx']
+    const names = [...recognisers, 'whisper', 'whisper originals', 'pocketsphinx']
     process.stdout.write(`${peopleTable(names, mistakes)}\n${nothingTable(recognisers, mistakes)}\n${voiceTable()}`)
   },
 }
@@ -87,16 +87,16 @@ function more(done: boolean): void {
   if (!done) said('more is to be done: run it again')
 }
 
-/** faster-whisper on the lines and on the recordings as they were published, PocketSphinx on the lines. */
+/** faster-whisper on the clean line and on the recordings as they were published, PocketSphinx on the clean line. */
 function others(): void {
   const script = join(import.meta.dirname, 'weights/others.py')
   const works = [
-    ['whisper', linesFolder, 'whisper', whisperSource],
-    ['whisper', originalsFolder, 'whisper originals', whisperSource],
-    ['pocketsphinx', linesFolder, 'pocketsphinx', ''],
+    ['whisper', originalsFolder, '*.wav', 'whisper originals', whisperSource],
+    ['whisper', linesFolder, 'clean/*.wav', 'whisper', whisperSource],
+    ['pocketsphinx', linesFolder, 'clean/*.wav', 'pocketsphinx', ''],
   ] as const
-  for (const [which, folder, results, weights] of works) {
-    said(run(python, [script, which, folder, join(heardFolder, `${results}.jsonl`), values.seconds, weights]).trim())
+  for (const [which, folder, pattern, results, weights] of works) {
+    said(run(python, [script, which, folder, pattern, join(heardFolder, `${results}.jsonl`), values.seconds, weights]).trim())
   }
 }
 

@@ -1,8 +1,8 @@
 """The same recordings by other programs: Whisper as faster-whisper runs it, and PocketSphinx with its English language model.
 
-    python others.py whisper|pocketsphinx WAVS RESULTS SECONDS [WEIGHTS]
+    python others.py whisper|pocketsphinx WAVS PATTERN RESULTS SECONDS [WEIGHTS]
 
-Every WAV below WAVS (any rate) that RESULTS does not have yet is recognised, for SECONDS at most; RESULTS receives a line of
+Every WAV of PATTERN below WAVS (any rate) that RESULTS does not have yet is recognised, for SECONDS at most; RESULTS receives a line of
 JSON for each: file (with its folder), text, ms.
 """
 import json
@@ -52,12 +52,12 @@ def pocketsphinx():
 
 
 def main():
-    which, folder, results, seconds = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), float(sys.argv[4])
+    which, folder, pattern, results, seconds = sys.argv[1], Path(sys.argv[2]), sys.argv[3], Path(sys.argv[4]), float(sys.argv[5])
     known = {json.loads(line)["file"] for line in results.read_text().splitlines()} if results.exists() else set()
-    decode = whisper(sys.argv[5]) if which == "whisper" else pocketsphinx()
+    decode = whisper(sys.argv[6]) if which == "whisper" else pocketsphinx()
     ends = time.monotonic() + seconds
     with results.open("a") as out:
-        for path in sorted(folder.rglob("*.wav")):
+        for path in sorted(folder.glob(pattern)):
             name = str(path.relative_to(folder))
             if name in known:
                 continue
