@@ -1,9 +1,9 @@
 /** The recordings as they arrive over a line: quiet, with noise, from a mobile telephone; and what a line carries when nobody speaks. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readWav, wavBytes } from '../../../drivers/wav.ts'
 import { overLine, Random, type Utterance } from '../../../scripts/cli/selftest/corpus.ts'
-import { peopleFolder, type Task } from './people.ts'
+import { noisesFolder, peopleFolder, type Task } from './people.ts'
 import { sounds } from './sounds.ts'
 import { cache, python, run } from './weights/install.ts'
 
@@ -48,20 +48,24 @@ export function makeLines(): void {
   run(python, [join(import.meta.dirname, 'weights/gsm.py'), join(linesFolder, 'clean'), join(linesFolder, 'mobile')])
 }
 
-const stretches = 200
+const ofSounds = 200
+const ofNoises = 100
 const rate = 8000
 
-/** 200 stretches of 2 to 5 s without speech, of each sound about the same number, over a line. */
+/** 200 stretches of 2 to 5 s of the sounds of a line and 100 of recorded noises, of each about the same number. */
 export function makeNothing(): string[] {
   mkdirSync(nothingFolder, { recursive: true })
-  const all = [...sounds(60)]
-  return Array.from({ length: stretches }, (_, number) => {
-    const [name, wave] = all[number % all.length]!
+  const made = [...sounds(60)]
+  const recorded = readdirSync(noisesFolder)
+    .toSorted()
+    .map((file): [string, Int16Array] => [file, samplesOf(join(noisesFolder, file))])
+  return Array.from({ length: ofSounds + ofNoises }, (_, number) => {
+    const [name, wave] = number < ofSounds ? made[number % made.length]! : recorded[number % recorded.length]!
     const file = `${String(number).padStart(3, '0')}-${name.replace(/[^a-z0-9]+/gi, '-')}.wav`
     if (existsSync(join(nothingFolder, file))) return file
     const random = new Random(number + 1)
     const length = rate * (2 + random.integer(4))
-    const from = random.integer(wave.length - length)
+    const from = random.integer(Math.max(1, wave.length - length))
     const samples = Int16Array.from(wave.subarray(from, from + length), (sample) => Math.max(-32_768, Math.min(32_767, sample)))
     const { samples: over } = overLine({ text: '', kind: 'free', voice: '', samples }, 'quiet', 0, number + 1)
     writeFileSync(join(nothingFolder, file), wavBytes(over))

@@ -14,6 +14,9 @@ export const peopleFolder = join(cache, 'people')
 /** The same recordings as they were published. */
 export const originalsFolder = join(cache, 'originals')
 
+/** Recorded noises of a house, a street, a room full of people. */
+export const noisesFolder = join(cache, 'noises')
+
 export const tasks = ['digit', 'birth', 'telephone', 'yes-no', 'order', 'sentence'] as const
 export type Task = (typeof tasks)[number]
 
@@ -32,6 +35,7 @@ const repositories = {
   lj: ['coqui-ai/TTS', 'dbf1a08a0d4e47fdad6172e433eeb34bc6b13b4e'],
   sphinx: ['cmusphinx/pocketsphinx', '511126b492dcb267cf30d49d631946d7b61a9530'],
   whisper: ['ggerganov/whisper.cpp', 'f0d2bfbfb77e01df6160f64d249bd43e75e11660'],
+  noises: ['hj-hejie/hj-speech-commands', '96b5be0dabdc974f8233cbed2c8e955a48bf2a10'],
   yesNo: ['tensorflow/tflite-micro', '90b983c2b3f1480642e040bbd2ddb37b998f3424'],
 } as const
 
@@ -134,11 +138,26 @@ function sentences(read: Read): Person[] {
 
 const micro = 'tensorflow/lite/micro/examples/micro_speech/testdata'
 
-/** Writes the recordings and `transcripts.tsv` (file, text, task); those that are there already are kept. */
+const backgrounds = ['doing_the_dishes', 'dude_miaowing', 'exercise_bike', 'running_tap', 'pink_noise']
+const background = 'datasets/speech_commands_hj/train/_background_noise_'
+
+function noises(read: Read): [name: string, file: Buffer][] {
+  return [
+    ...backgrounds.map((name): [string, Buffer] => [name, read('noises', `${background}/${name}.wav`)]),
+    ...[1, 2, 3, 4, 5].map((number): [string, Buffer] => [`noise${number}`, read('harvard', `tests/samples/noise/noise${number}.wav`)]),
+  ]
+}
+
+/** Writes the noises, the recordings and `transcripts.tsv` (file, text, task); those that are there already are kept. */
 export function gatherPeople(clones: string, perTask: number, said: (text: string) => void): void {
   const read = reader(clones)
   mkdirSync(peopleFolder, { recursive: true })
   mkdirSync(originalsFolder, { recursive: true })
+  mkdirSync(noisesFolder, { recursive: true })
+  for (const [name, file] of noises(read)) {
+    const { samples, rate } = readWav(file)
+    writeFileSync(join(noisesFolder, `${name}.wav`), wavBytes(toTelephoneRate(samples, rate)))
+  }
   const people = [
     ...[1, 8, 10].flatMap((length) => Array.from({ length: perTask }, (_, number) => digitString(read, length, number))),
     ...(['yes', 'no'] as const).map((text): Person => ({ task: 'yes-no', text, original: read('yesNo', `${micro}/${text}_1000ms.wav`) })),

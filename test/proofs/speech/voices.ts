@@ -5,7 +5,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { level } from '../../../daemon/speech/loudness.ts'
-import { modelPlaces, readModels } from '../../../daemon/speech/models/models.ts'
+import { catalogue } from '../../../daemon/speech/models/catalogue.ts'
+import { importModels, modelPlaces, readModels } from '../../../daemon/speech/models/models.ts'
 import { splitSentences } from '../../../daemon/speech/sentences.ts'
 import { normalise } from '../../../daemon/speech/speaker.ts'
 import { toTelephoneRate } from '../../../drivers/resample.ts'
@@ -14,8 +15,8 @@ import { loadSherpa } from '../../../drivers/speech-sherpa/load.ts'
 import { createPiperVoice } from '../../../drivers/speech-sherpa/voice.ts'
 import type { Synthesiser } from '../../../drivers/speech.ts'
 import { wavBytes } from '../../../drivers/wav.ts'
+import { finish, trial } from '../../../scripts/cli/models/models.ts'
 import { overLine } from '../../../scripts/cli/selftest/corpus.ts'
-import { installInPlaceOf } from '../../harness/models.ts'
 import { spread } from '../bench/measure.ts'
 import { clinicSentences } from './clinic-sentences.ts'
 import { judge } from './figures.ts'
@@ -33,13 +34,14 @@ interface Times {
   readonly audioMs: number
 }
 
+/** From its folder, as `pbx models import` does it: found by its hashes. */
 async function piperJoe(): Promise<Synthesiser> {
   const directory = join(cache, 'models/joe')
-  const installed = () => readModels(modelPlaces(directory)).find(({ entry }) => entry.id === 'piper-amy-low')?.files ?? null
+  const places = modelPlaces(directory)
+  const installed = () => readModels(places).find(({ entry }) => entry.id === 'piper-joe-medium')?.files ?? null
   if (installed() === null) {
     mkdirSync(directory, { recursive: true })
-    const model = join(joeFolder, 'en_US-joe-medium.onnx')
-    await installInPlaceOf('piper-amy-low', directory, { model, config: `${model}.json` })
+    await importModels(joeFolder, catalogue(), { places, finish, trial })
   }
   return createPiperVoice(installed()!)
 }
