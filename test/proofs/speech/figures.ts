@@ -5,13 +5,17 @@ import { resultsOf } from './hear.ts'
 import { lineNames, spoken, type Spoken } from './lines.ts'
 import { tasks } from './people.ts'
 
-/** Words as they are compared: lower case, numbers as digits, one spelling of what has two. */
+/** Words as they are compared: lower case, numbers as digits without signs in them, one spelling of what has two. */
 export function plainWords(text: string): string[] {
   const written = text
     .toLowerCase()
     .replace(/[’]/g, "'")
     .replace(/\b(mr|dr)\b\.?/g, (title) => (title.startsWith('mr') ? 'mister' : 'doctor'))
-    .replace(/(\d)[-,.\s]+(?=\d)/g, '$1')
+    .replace(/(\d)[-,.:\s]+(?=\d)/g, '$1')
+    .replace(/(\d)(?:st|nd|rd|th)\b/g, '$1')
+    .replace(/(\d)(?=[a-z])/g, '$1 ')
+    .replace(/\b([ap])\.? ?m\b\.?/g, '$1m')
+    .replace(/\boz\b/g, 'ounce')
     .replace(/[^a-z0-9' ]+/g, ' ')
   return written.split(/\s+/).filter((word) => word !== '')
 }
