@@ -47,6 +47,8 @@ export interface Assembly {
   refresh(): void
   /** Notifies every part that the configuration has been changed in place. */
   reconfigured(): void
+  /** Has every part hold what would make a call, or begin it. */
+  hold(on: boolean): void
   /** Notifies every part that the clock was set by so much (ms). */
   stepped(stepMs: number): void
   /**
@@ -104,6 +106,7 @@ export function createAssembly({ registries = [], health, metrics, clock, log, f
     queues,
     refresh,
     reconfigured: () => parts.forEach((part) => part.reconfigured?.()),
+    hold: (on) => parts.forEach((part) => part.hold?.(on)),
     stepped: (stepMs) => parts.forEach((part) => part.stepped?.(stepMs)),
     async start(all) {
       for (const registry of registries) registry.seal()

@@ -7,6 +7,7 @@ import type { ConfigDesk } from './config/desk.ts'
 import type { Revisions } from './config/revisions.ts'
 import { keepFailedStart } from './failed-starts.ts'
 import { ours, said } from './base/for-log.ts'
+import { idsOfBox } from './base/ids.ts'
 import { Health } from './base/health.ts'
 import type { Log } from './base/log.ts'
 import { Metrics } from './base/metrics.ts'
@@ -98,6 +99,7 @@ async function startOn<T>(core: Core, start: (core: Core) => Promise<T>): Promis
 async function openCore(options: CoreOptions, broken?: string): Promise<Core> {
   const { config, root, log } = options
   const clock = systemClock
+  idsOfBox(config.box.id)
   const version = programVersion(root)
   if (halfRestored(config.storage.dir)) throw new Error('a restore of this box was interrupted: run as root: pbx restore --finish')
   const { historyDays } = config.voice

@@ -6,6 +6,7 @@ import { createAssembly, type Assembly } from './assembly.ts'
 import { auditPart } from './audit/part.ts'
 import { backupPart } from './backup/part.ts'
 import { createNoticeWays, type NoticeWays } from './base/notice-ways.ts'
+import { standingDrainPart } from './drain/part.ts'
 import { eventsPart } from './box-events/part.ts'
 import { boxPart } from './box/part.ts'
 import { timePart } from './box/time/part.ts'
@@ -136,6 +137,8 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const reminders = remindersPart(core, { calls, routing, voice, outbox, sms, time })
   await assembly.start([
     box,
+    // Before all that dials.
+    standingDrainPart(core, { calls, routing, assembly }),
     ceilingsPart(core),
     auditPart(core),
     sipPart(core, { driver, routing, certificate, looked: () => assembly.refresh() }),

@@ -47,6 +47,8 @@ export interface Part {
   reconfigured?(): void
   /** In the order of the list. */
   start?(): void | Promise<void>
+  /** While on, nothing is begun that makes a call: what is accepted waits. Requests are taken, and what is under way goes on. */
+  hold?(on: boolean): void
   /** Nothing new from here on; what is under way goes on. */
   drain?(): void
   /** In reverse order of the list. `drainMs`: how long calls in progress may take. */

@@ -55,6 +55,7 @@ export const errorTable = {
   config_change_running: { status: 409, title: 'A configuration change is in progress' },
   revision_changed: { status: 409, title: 'Somebody else has changed the configuration' },
   sync_running: { status: 409, title: 'A synchronisation is running' },
+  inbox_elsewhere: { status: 409, title: 'This inbox is at another box' },
   integration_disabled: { status: 409, title: 'The integration is switched off' },
   extension_unavailable: { status: 409, title: 'The extension cannot be reached' },
   media_expired: { status: 410, title: 'The file has been deleted' },

@@ -13,6 +13,19 @@ let lastMs = 0
 /** The first 12 digits of an id of that moment. */
 let moment = ''
 let counter = 0
+/** The three digits behind the variant; '' where they are random. */
+let box = ''
+
+/** From here on every id carries this box (`box.id`: three hexadecimal digits) as its digits 18 to 20; undefined: random digits. */
+export function idsOfBox(id: string | undefined): void {
+  box = id ?? ''
+}
+
+/** The digits 18 to 20 of an id; undefined where it has none. */
+export function boxOf(id: string): string | undefined {
+  if (callIdPattern.test(id)) return id.slice(19, 22)
+  return idPattern.test(id) ? id.slice(20, 23) : undefined
+}
 
 function uuidHex(): string {
   if (poolUsed + 10 > pool.length) {
@@ -31,7 +44,8 @@ function uuidHex(): string {
     counter = 0
   }
   pool[at] = (pool[at]! & 0x3f) | 0x80
-  return moment + (0x7000 | counter).toString(16) + pool.toString('hex', at, at + 8)
+  const random = pool.toString('hex', at, at + 8)
+  return moment + (0x7000 | counter).toString(16) + (box === '' ? random : random.charAt(0) + box + random.slice(4))
 }
 
 function begin(ms: number): void {

@@ -46,7 +46,15 @@ export function boxPart(core: Core, house: BoxPartOptions): BoxPart {
     name: 'box',
     health: { store: () => storeState(store), stopping: () => ({ ok: !core.stopping, reason: core.stopping ? 'stopping' : '' }) },
     warnings: () => boxWarnings({ config, store, standsIn: core.comeBack !== null, slowMs: clock.elapsed() - answered, busyMs: longestMs }),
-    figures: [{ name: 'pbx_store_bytes', help: 'Size of the store.', type: 'gauge', read: () => [[{}, store.health().bytes]] }],
+    figures: [
+      { name: 'pbx_store_bytes', help: 'Size of the store.', type: 'gauge', read: () => [[{}, store.health().bytes]] },
+      {
+        name: 'pbx_box_info',
+        help: 'Always 1: which of several boxes this is (box.id), and its version.',
+        type: 'gauge',
+        read: () => [[{ box: config.box.id ?? '', version: core.version }, 1]],
+      },
+    ],
     alive: () => clock.elapsed() - answered < (calls.live().length > 0 ? lostInCallsMs : lostMs),
     start() {
       delay.enable()

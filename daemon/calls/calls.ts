@@ -91,6 +91,7 @@ export class Calls implements CallObserver {
   #dirty = new Set<Call>()
   #flushing = false
   #draining = false
+  #held = false
   #ended = 0
 
   constructor(options: CallsOptions) {
@@ -124,7 +125,12 @@ export class Calls implements CallObserver {
 
   /** New calls are refused. */
   get draining(): boolean {
-    return this.#draining
+    return this.#draining || this.#held
+  }
+
+  /** Refuses new calls until it is switched off; calls in progress go on. */
+  hold(on: boolean): void {
+    this.#held = on
   }
 
   /** Registers a call that starts to live: an inbound one, or a queued outbound one. */

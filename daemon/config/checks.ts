@@ -1,4 +1,5 @@
 /** Written by npm run generate: what the files of checks/ hold. */
+import { checks as box } from './checks/box.ts'
 import { checks as hours } from './checks/hours.ts'
 import { checks as network } from './checks/network.ts'
 import { checks as notify } from './checks/notify.ts'
@@ -12,6 +13,7 @@ import { checks as trust } from './checks/trust.ts'
 import type { SectionCheck } from './checks/context.ts'
 
 export const checks: readonly SectionCheck[] = [
+  ...box,
   ...hours,
   ...network,
   ...notify,

@@ -46,11 +46,11 @@ export async function statusOf({ core, calls, originator, driver, engines, queue
     startedAt: isoTime(clock.now() - Math.round(process.uptime() * 1000)),
     uptimeSeconds: Math.round(process.uptime()),
     ready: report.ready,
-    draining: core.stopping,
+    draining: core.stopping || calls.draining,
     configFile: core.configFile,
     addresses: { http: httpAddress, sip: sip.filter((text): text is string => typeof text === 'string') },
     parts: report.parts
-      .filter((part) => part.name !== 'stopping')
+      .filter(({ name }) => name !== 'stopping' && name !== 'draining')
       .map(({ name, ok, detail }) => ({
         name,
         ok,

@@ -80,6 +80,7 @@ export function faxPart(core: Core, { modems, outbox, calls, routing, inbox }: F
     sweeps: [{ what: 'faxes', sweep: () => fax.sweep() }],
     stepped: (stepMs) => queue.stepped(stepMs),
     start: () => fax.start(),
+    hold: (on) => queue.hold(on),
     drain: () => fax.drain(),
     stop: () => fax.stop(),
   }

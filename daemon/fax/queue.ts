@@ -57,6 +57,7 @@ export class FaxQueue {
   readonly #underWay: UnderWay
   readonly #alarm: Alarm
   #stopped = true
+  #held = false
 
   constructor(options: FaxQueueOptions) {
     this.#options = options
@@ -89,6 +90,12 @@ export class FaxQueue {
 
   stepped(stepMs: number): void {
     shiftTimes(this.#jobs.values(), stepMs, this.#options.clock.now(), (row) => this.#ledger.write(row))
+    this.#later(0)
+  }
+
+  /** While on, no call is placed; what is accepted is drawn, and waits. */
+  hold(on: boolean): void {
+    this.#held = on
     this.#later(0)
   }
 
@@ -202,7 +209,7 @@ export class FaxQueue {
       void this.#apply(job, { type: 'expire' })
     }
     this.#renderNext(jobs, now)
-    const noLine = this.#dialDue(jobs, now)
+    const noLine = this.#held || this.#dialDue(jobs, now)
     const nextMs = untilNext(jobs, now, noLine)
     if (nextMs !== Infinity) this.#later(nextMs)
   }

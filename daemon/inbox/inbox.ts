@@ -7,6 +7,7 @@ import { idPattern } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { InboxFaxRow, InboxItem, InboxMediaRow, InboxSmsRow, InboxVoicemailRow, FaxMissedRow } from '../store/tables.ts'
+import { type BoxName, mustBePolledHere, unknownItem } from './elsewhere.ts'
 import { Feed } from './feed.ts'
 import { TextMedia, digestOf, placeMedia } from './text-media.ts'
 
@@ -67,6 +68,8 @@ export interface InboxOptions {
   readonly keepDaysOf?: ReadonlyMap<string, number>
   /** Numbers of the mailboxes that exist. */
   readonly mailboxes: readonly string[]
+  /** Which of several boxes this is. */
+  readonly box?: BoxName
 }
 
 export type FeedName = InboxMediaRow['feed']
@@ -130,6 +133,15 @@ export class Inbox {
 
   #tell({ id, ext }: Pick<InboxVoicemailRow, 'id' | 'ext'>, gone: boolean): void {
     for (const observe of this.#observers) observe({ id, ext, gone })
+  }
+
+  get box(): BoxName {
+    return this.#options.box ?? {}
+  }
+
+  /** Throws ApiError `inbox_elsewhere` where a poll that names `box`, or none, is meant for another box. */
+  mustBePolled(box: string | undefined): void {
+    mustBePolledHere(this.box, box)
   }
 
   hasMailbox(ext: string): boolean {
@@ -201,7 +213,7 @@ export class Inbox {
       FeedName,
       Feed<InboxItem & { callId?: string }>
     >
-    const unknown = new ApiError('not_found', 'There is no item with that id.')
+    const unknown = unknownItem(id, this.box)
     if (!idPattern.test(id)) throw unknown
     for (const feed of name === null ? (Object.keys(feeds) as FeedName[]) : [name]) {
       const found = feeds[feed].find((item) => item.id === id)

@@ -43,6 +43,7 @@ export function inboxPart({ config, store, clock, log }: Ground, { calls }: { re
     log,
     dir,
     keepDays: config.inbox.days,
+    box: config.box,
     get keepDaysOf() {
       return boxes().keepDaysOf
     },

@@ -4,8 +4,10 @@ import type { Eraser } from '../erasure/erasure.ts'
 import { ApiError } from '../base/errors.ts'
 import type { FeedPage, Feed } from './feed.ts'
 import type { FeedName, Inbox } from './inbox.ts'
+import { unknownItem } from './elsewhere.ts'
 import { faxItem, smsItem, voicemailItem } from './view.ts'
 import { isoTime } from '../base/clock.ts'
+import { boxIdPattern } from '../schema/config/box.ts'
 import { type MissedFaxView } from '../schema/fax.ts'
 import {
   inboxFeeds,
@@ -34,6 +36,9 @@ const description =
 const Paging = {
   since: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'nextSince of the last poll; 0 at first.' }),
   limit: Type.Integer({ minimum: 1, default: 50, description: 'More than 500 is taken as 500.' }),
+  box: Type.Optional(
+    Type.String({ pattern: boxIdPattern, description: 'Of several boxes the one that is meant; each has cursors of its own. See docs/scale.md.' }),
+  ),
 }
 
 const answer = (item: TSchema, example: unknown) => ({
@@ -65,7 +70,8 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
       responses: answer(InboxFaxSchema, faxItem({ ...faxExample })),
       handle: async (context) => {
         mustBeUnrestricted(context.token, 'received faxes')
-        const { since, limit } = context.query
+        const { since, limit, box } = context.query
+        inbox.mustBePolled(box)
         return listed(context, await inbox.faxes.page(since, limited(limit)), 'faxes', faxItem)
       },
     }),
@@ -84,7 +90,8 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
       responses: answer(InboxSmsSchema, smsItem({ ...smsExample }, [mediaExample])),
       handle: async (context) => {
         mustBeUnrestricted(context.token, 'received texts')
-        const { since, limit } = context.query
+        const { since, limit, box } = context.query
+        inbox.mustBePolled(box)
         return listed(context, await inbox.sms.page(since, limited(limit)), 'sms', textView(inbox))
       },
     }),
@@ -102,7 +109,8 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
       query: Type.Object({ ...Paging, ext: Type.Optional(Type.String({ description: 'Mailbox; all of them where it is left out.' })) }),
       responses: answer(InboxVoicemailSchema, voicemailItem({ ...voicemailExample })),
       handle: async (context) => {
-        const { ext, since, limit } = context.query
+        const { ext, since, limit, box } = context.query
+        inbox.mustBePolled(box)
         const { token } = context
         if (ext !== undefined) {
           if (!inbox.hasMailbox(ext)) throw new ApiError('mailbox_unknown', `There is no mailbox ${ext}.`)
@@ -218,7 +226,7 @@ function mediaRoute(inbox: Inbox, feed: FeedName, ending: string, type: string, 
     handle: ({ params, token }): Reply => {
       mustReach(inbox, feed, params.id, token)
       const found = inbox.media(feed, params.id)
-      if (found === undefined) throw unknownItem()
+      if (found === undefined) throw unknownItem(params.id, inbox.box)
       if (found === 'purged') throw new ApiError('media_expired', 'This item has been deleted.')
       return {
         status: 200,
@@ -252,15 +260,11 @@ function deleteRoute(inbox: Inbox, erase: (feed: FeedName) => Eraser, feed: Feed
 
 function mustReach(inbox: Inbox, feed: FeedName, id: string, token: Principal | null): void {
   if (feed !== 'voicemails') mustBeUnrestricted(token, feed === 'sms' ? 'received texts' : 'received faxes')
-  else if (token?.reach != null && !hearsMailbox(token, inbox.mailboxOf(id) ?? '')) throw unknownItem()
+  else if (token?.reach != null && !hearsMailbox(token, inbox.mailboxOf(id) ?? '')) throw unknownItem(id, inbox.box)
   else if (token?.person !== undefined) {
     const ext = inbox.mailboxOf(id)
     if (ext !== undefined) mustHear(token, ext)
   }
-}
-
-function unknownItem(): ApiError {
-  return new ApiError('not_found', 'There is no item with that id.')
 }
 
 function limited(limit: number): number {

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../base/errors.ts'
 import { idPattern } from '../base/ids.ts'
+import { unknownItem } from './elsewhere.ts'
 import type { Inbox } from './inbox.ts'
 import { endingOf, servedType } from './text-media.ts'
 import { smsItem } from './view.ts'
@@ -80,7 +81,7 @@ function notStored({ state, reason }: TextMediaRow): ApiError {
 
 function gone(inbox: Inbox, id: string): ApiError {
   if (inbox.media('sms', id) === 'purged') return new ApiError('media_expired', 'This item has been deleted.')
-  return new ApiError('not_found', 'There is no item with that id.')
+  return unknownItem(id, inbox.box)
 }
 
 const id = '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8'

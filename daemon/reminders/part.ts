@@ -53,6 +53,7 @@ export function remindersPart(core: Core, options: RemindersPartOptions): Remind
     sweeps: [{ what: 'reminders', sweep: () => reminders.sweep() }],
     stepped: () => queue.stepped(),
     start: () => reminders.start(),
+    hold: (on) => queue.hold(on),
     drain: () => reminders.drain(),
     stop: () => reminders.stop(),
   }

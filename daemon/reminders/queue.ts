@@ -46,6 +46,7 @@ export class ReminderQueue {
   readonly #planner: Planner
   readonly #alarm: Alarm
   #stopped = true
+  #held = false
   #recovered = false
   #noLineSince: number | null = null
 
@@ -76,6 +77,12 @@ export class ReminderQueue {
   stepped(): void {
     for (const job of this.#jobs.values()) job.notBefore = 0
     this.#noLineSince = null
+    this.#later(0)
+  }
+
+  /** While on, no call is placed. */
+  hold(on: boolean): void {
+    this.#held = on
     this.#later(0)
   }
 
@@ -213,7 +220,7 @@ export class ReminderQueue {
         this.#underWay.track(this.#applySafely(job, instead))
         continue
       }
-      const line = lineless || calls >= settings.lines ? null : caller.claim(job.row.number)
+      const line = this.#held || lineless || calls >= settings.lines ? null : caller.claim(job.row.number)
       if (line === null) {
         lineless = true
         unserved = true
@@ -223,7 +230,7 @@ export class ReminderQueue {
       numbers.add(job.row.number)
       this.#underWay.track(this.#dial(job, line))
     }
-    const noLine = unserved && calls < settings.lines
+    const noLine = unserved && !this.#held && calls < settings.lines
     this.#noLineSince = noLine ? (this.#noLineSince ?? now) : null
     if (noLine) next = Math.min(next, now + lineWaitMs)
     if (next !== Infinity) this.#later(Math.min(next - now, longestSleepMs))

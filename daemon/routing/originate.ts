@@ -42,6 +42,7 @@ export class Originator {
   #refilledAt: number
   #timer: Timer | null = null
   #stopped = false
+  #held = false
 
   constructor(options: OriginateOptions) {
     this.#options = options
@@ -98,6 +99,12 @@ export class Originator {
     this.#later(0)
   }
 
+  /** While on, only what the box itself has to say to people is dialled, such as that somebody calls for help. */
+  hold(on: boolean): void {
+    this.#held = on
+    this.#later(0)
+  }
+
   stop(): void {
     this.#stopped = true
     this.#timer?.cancel()
@@ -124,6 +131,10 @@ export class Originator {
       const { call, since } = this.#queue[index]!
       const { trunkId } = call.row
       const over = call.isTerminal
+      if (this.#held && !over && !call.row.endpointId.startsWith(internalPrefix)) {
+        index += 1
+        continue
+      }
       const obstacle = over ? null : (waiting.get(trunkId) ?? this.#dial(call))
       if (obstacle !== null) waiting.set(trunkId, obstacle)
       else if (!over) this.#tokens -= 1
@@ -132,7 +143,7 @@ export class Originator {
       if (obstacle === null || late) this.#queue.splice(index, 1)
       else index += 1
     }
-    if (this.#queue.length > 0) this.#later(Math.max(50, ((1 - this.#tokens) / perSecond) * 1000))
+    if (this.#queue.length > 0) this.#later(this.#held ? holdMs : Math.max(50, ((1 - this.#tokens) / perSecond) * 1000))
   }
 
   /** Nothing can be dialled: what was accepted waits until it can, but not for longer than anybody expects it. */

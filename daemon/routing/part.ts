@@ -49,6 +49,7 @@ export function routingPart({ config, store, clock, log }: Ground, { outbox, lin
       calls.stepped()
       inbound.unrouted.stepped(stepMs)
     },
+    hold: (on) => originator.hold(on),
     drain: () => originator.stop(),
   }
 }

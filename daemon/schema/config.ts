@@ -10,6 +10,7 @@ import { ConsoleSchema } from './config/console.ts'
 import { MailSchema, mailNotify, mailOfMailbox } from './config/mail.ts'
 import { MailboxSchema } from './config/mailboxes.ts'
 import { HttpSchema, TlsFilesSchema, ProvisioningSchema } from './config/http.ts'
+import { BoxSchema } from './config/box.ts'
 import { HoursSchema } from './config/pbx-hours.ts'
 import { MenuSchema } from './config/pbx-menus.ts'
 import { EmergencySchema } from './config/pbx-emergency.ts'
@@ -281,6 +282,7 @@ const sections = {
     { dir: Type.String({ default: 'var', minLength: 1, description: 'The folder of everything that the program writes.' }) },
     'Storage.',
   ),
+  box: BoxSchema,
   http: HttpSchema,
   control: strict(
     {

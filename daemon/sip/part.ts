@@ -81,6 +81,7 @@ export function sipPart(core: Core, { driver, routing, certificate, looked }: Si
     figures: sipFigures(driver),
     reconfigured: configure,
     start: () => driver.start({ inbound: (call) => void inbound.take(call), statusChanged: () => soon.within(momentMs) }),
+    hold: (on) => driver.drain(on),
     drain: () => driver.drain(),
     stop: async () => {
       soon.stop()

@@ -242,9 +242,9 @@ class EngineDriver implements SipDriver {
     this.#handlers.statusChanged()
   }
 
-  drain(): void {
-    this.#draining = true
-    this.#process.send(encodeMessage({ t: 'drain' }))
+  drain(on = true): void {
+    this.#draining = on
+    this.#process.send(encodeMessage({ t: 'drain', on }))
   }
 
   bound(): Bound {
@@ -272,7 +272,7 @@ class EngineDriver implements SipDriver {
     this.#log.info({ engine, pjsip, pid, realtime }, 'pbx-engine is up')
     if (!realtime) this.#log.warn({ reason: realtimeReason }, 'The media clock runs without real-time priority')
     this.#sendConfiguration()
-    if (this.#draining) this.#process.send(encodeMessage({ t: 'drain' }))
+    if (this.#draining) this.#process.send(encodeMessage({ t: 'drain', on: true }))
   }
 
   #down(reason: string, wasUp: boolean): void {

@@ -10,6 +10,7 @@ import { configCommand } from './commands/config.ts'
 import { consoleCommand } from './commands/console.ts'
 import { crmCommand } from './commands/crm.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { drainCommand } from './commands/drain.ts'
 import { emergencyCommand } from './commands/emergency.ts'
 import { eventsCommand } from './commands/events.ts'
 import { extensionsCommand } from './commands/extensions.ts'
@@ -48,6 +49,7 @@ export const commands: readonly (() => Command | Command[])[] = [
   consoleCommand,
   crmCommand,
   doctorCommand,
+  drainCommand,
   emergencyCommand,
   eventsCommand,
   extensionsCommand,

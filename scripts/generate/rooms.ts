@@ -33,6 +33,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
     ...['box-events', 'fax', 'history', 'inbox', 'messaging', 'reminders', 'work'],
   ],
   doctor: ['base', 'contract', 'drivers/sip', 'schema', 'store', 'http', 'calls', 'routing', 'speech'],
+  drain: ['base', 'schema', 'store', 'http', 'calls'],
   fax: [
     'base',
     'words',
