@@ -94,6 +94,11 @@ function insideSecret(error: ErrorObject): boolean {
   return /\/anyOf\/\d+\//.test(error.schemaPath)
 }
 
+/** What does not fit a schema, at its place and in plain words. */
+export function faultOf(error: ErrorObject, source: ConfigSource): ConfigFault {
+  return explain(error, pathOf(error.instancePath), source)
+}
+
 function pathOf(pointer: string): (string | number)[] {
   const parts = pointer.split('/').slice(1)
   return parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')))

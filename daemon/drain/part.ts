@@ -29,9 +29,7 @@ export function standingDrainPart(
     name: 'drain',
     routes: drainRoutes(drain),
     health: { draining: () => ({ ok: !drain.on, reason: drain.on ? 'draining' : '' }) },
-    figures: [
-      { name: 'pbx_draining', help: 'Whether the box takes no new calls.', type: 'gauge', read: () => [[{}, drain.on ? 1 : 0]] },
-    ],
+    figures: [{ name: 'pbx_draining', help: 'Whether the box takes no new calls.', type: 'gauge', read: () => [[{}, drain.on ? 1 : 0]] }],
     *warnings() {
       const { since, until } = drain.view()
       if (since === null) return

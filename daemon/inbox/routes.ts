@@ -37,7 +37,10 @@ const Paging = {
   since: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'nextSince of the last poll; 0 at first.' }),
   limit: Type.Integer({ minimum: 1, default: 50, description: 'More than 500 is taken as 500.' }),
   box: Type.Optional(
-    Type.String({ pattern: boxIdPattern, description: 'Of several boxes the one that is meant; each has cursors of its own. See docs/scale.md.' }),
+    Type.String({
+      pattern: boxIdPattern,
+      description: 'Of several boxes the one that is meant; each has cursors of its own. See docs/scale.md.',
+    }),
   ),
 }
 

@@ -6,6 +6,7 @@ import { backupCommands } from './commands/backup.ts'
 import { callbacksCommand } from './commands/callbacks.ts'
 import { callCommands } from './commands/calls.ts'
 import { certificateCommand } from './commands/certificate.ts'
+import { clusterCommand } from './commands/cluster.ts'
 import { configCommand } from './commands/config.ts'
 import { consoleCommand } from './commands/console.ts'
 import { crmCommand } from './commands/crm.ts'
@@ -45,6 +46,7 @@ export const commands: readonly (() => Command | Command[])[] = [
   callbacksCommand,
   callCommands,
   certificateCommand,
+  clusterCommand,
   configCommand,
   consoleCommand,
   crmCommand,

@@ -36,7 +36,7 @@ async function open(t: Test, box?: { id?: string; inbox?: string }): Promise<Ask
     rmSync(dir, { recursive: true, force: true })
   })
   return async (method, path) => {
-    const answer = await fetch(`${http.address}${path}`, { method, headers: { authorization: 'Bearer the-token' } })
+    const answer = await fetch(`http://127.0.0.1:${http.port}${path}`, { method, headers: { authorization: 'Bearer the-token' } })
     const text = await answer.text()
     return { status: answer.status, body: text === '' ? null : JSON.parse(text) }
   }

@@ -29,7 +29,9 @@ async function drain({ json, client }: Context, options: Options): Promise<void>
   if (json) return printJson(view)
   if (!view.draining) return print('The box takes calls.')
   const end = view.until === null ? '' : `\nThe calls that are left are ended at ${new Date(view.until).toLocaleString()}.`
-  print(`The box takes no new calls. In progress: ${view.calls}, waiting to be dialled: ${view.waiting}.${end}\nTo take calls again: pbx drain --off`)
+  print(
+    `The box takes no new calls. In progress: ${view.calls}, waiting to be dialled: ${view.waiting}.${end}\nTo take calls again: pbx drain --off`,
+  )
 }
 
 function asked(box: Awaited<ReturnType<Context['client']>>, options: Options): Promise<DrainView> {

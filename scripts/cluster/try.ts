@@ -1,0 +1,55 @@
+/** The walk of docs/scale.md: starts a fleet, an application that answers its calls, and a shell in which it can be looked at. */
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from '../../daemon/base/root.ts'
+import { application, edge, Fleet, token } from './fleet.ts'
+
+/** Commands of the walk: `box 001 status` is pbx at a box, `api /path` a request to the edge, `kill-box` and `start-box` end and start one. */
+function commands(dir: string): string {
+  const bin = join(dir, 'bin')
+  mkdirSync(bin)
+  const script = (name: string, text: string): void => {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  const pbx = join(root, 'scripts/pbx')
+  script('box', `id=$1; shift\nPBXD_CONFIG=${dir}/$id/pbxd.yaml PBXD_SOCKET=${dir}/$id/run/pbxd.sock exec ${pbx} "$@"`)
+  script('api', `path=$1; shift\nexec curl -sS -i -H "Authorization: Bearer ${token}" "$@" "http://${edge}$path"`)
+  script('cluster', `exec ${pbx} cluster "$1" ${dir}/cluster.yaml --token ${dir}/token`)
+  script('kill-box', 'ip netns pids "$1" | xargs kill -9')
+  script(
+    'start-box',
+    `ip netns exec "$1" ${process.execPath} ${root}/.cache/program/daemon/main.js --config ${dir}/$1/pbxd.yaml >> ${dir}/$1/log 2>&1 &`,
+  )
+  writeFileSync(join(dir, 'token'), token)
+  return bin
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'pbxd-try-'))
+process.stderr.write('Starting three boxes, Kamailio and HAProxy ...\n')
+const fleet = await Fleet.open(dir)
+createServer((_, answer) => {
+  answer.setHeader('content-type', 'application/json')
+  answer.end(JSON.stringify([{ say: { text: 'Good morning.' } }, { gather: { timeout: 30 } }]))
+}).listen(9000, application)
+const bin = commands(dir)
+process.stderr.write(`
+The fleet is there: the edge at ${edge}, boxes ${fleet.boxes.map(({ id, address }) => `${id} (${address})`).join(', ')}.
+What the machines of the edge read is below ${dir}/edge, its description is ${fleet.file}.
+
+  cluster status                  what each box says
+  box 001 status                  pbx at a box
+  api /api/voice/calls            a request through the edge; X-Box names the box that answered
+  box 002 drain                   no new calls at 002; cluster status shows it; box 002 drain --off
+  kill-box 003; cluster status    a machine dies; start-box 003 starts it again
+  exit                            ends all of it
+
+`)
+const shell = spawn(process.env.SHELL ?? '/bin/sh', { stdio: 'inherit', env: { ...process.env, PATH: `${bin}:${process.env.PATH ?? ''}` } })
+shell.once('exit', (code) => {
+  rmSync(dir, { recursive: true, force: true })
+  process.exit(code ?? 0)
+})
