@@ -22,6 +22,7 @@ import { FinishedInputs } from './inputs.ts'
 import { Recordings } from './recordings.ts'
 import { Requestor } from './requestor.ts'
 import { Transcripts } from './transcripts.ts'
+import { accountSidOf } from './stream/account-sid.ts'
 import { Voice } from './voice.ts'
 
 export interface VoiceServicesOptions {
@@ -109,6 +110,7 @@ export function createVoice(options: VoiceServicesOptions): VoiceServices {
       clock,
       log,
       userAgent,
+      accountSid: accountSidOf(store, log),
       checkFrame: checker(ServerFrameSchema, false),
     }),
   })

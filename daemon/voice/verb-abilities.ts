@@ -30,6 +30,8 @@ export interface AbilityOptions {
   readonly clock: Clock
   readonly log: Log
   readonly userAgent: string
+  /** As streams name the box. */
+  readonly accountSid: string
   /** Of frames that servers of streams send. */
   readonly checkFrame: FrameCheck
 }
@@ -71,8 +73,8 @@ export type BindAbilities = (run: DocumentRun) => VerbAbilities
 const never = new AbortController().signal
 
 export function createVerbAbilities(options: AbilityOptions): BindAbilities {
-  const { config, policy, destinations, speaker, clock, log, userAgent, checkFrame } = options
-  const streams = new Streams({ policy, clock, log, userAgent, checkFrame, most: config.voice.streams, ...ownAuthority(config) })
+  const { config, policy, destinations, speaker, clock, log, userAgent, accountSid, checkFrame } = options
+  const streams = new Streams({ policy, clock, log, userAgent, accountSid, checkFrame, most: config.voice.streams, ...ownAuthority(config) })
   return (run) => ({
     connect(destination, { announce, outside, ...how }) {
       const { call, application, signal } = run

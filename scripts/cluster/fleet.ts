@@ -1,5 +1,5 @@
 /**
- * Three boxes behind a real Kamailio and HAProxy on one Linux machine, each in a network namespace of its own, from one cluster.yaml. To be
+ * Three boxes behind two machines with Kamailio, HAProxy and keepalived on one Linux machine, each in a network namespace of its own, from one cluster.yaml. To be
  * run as root in fresh namespaces of the network, of mounts and of processes: `unshare --net --mount --pid --fork --kill-child --mount-proc`.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
@@ -25,7 +25,7 @@ const description = `# Three boxes behind one address; 003 collects nothing, pro
 edge:
   address: ${edge}/24
   interface: eth0
-  machines: [{ name: edge, address: ${edge} }]
+  machines: [{ name: e1, address: 10.211.0.8 }, { name: e2, address: 10.211.0.9 }]
   providers: [${provider}]
 boxes:
   - { id: "001", address: 10.211.0.11, extensions: "1xx", http: "http://10.211.0.11:8080" }
@@ -37,8 +37,8 @@ inbox: "001"
 /** Why this machine cannot have a fleet; null where it can. */
 export function whyNoFleet(): string | null {
   if (process.getuid?.() !== 0) return 'namespaces need root'
-  const missing = ['/usr/sbin/kamailio', '/usr/sbin/haproxy'].filter((file) => !existsSync(file))
-  if (missing.length > 0) return `${missing.join(' and ')} is not there: apt-get install kamailio haproxy`
+  const missing = ['/usr/sbin/kamailio', '/usr/sbin/haproxy', '/usr/sbin/keepalived'].filter((file) => !existsSync(file))
+  if (missing.length > 0) return `${missing.join(' and ')} is not there: apt-get install kamailio haproxy keepalived`
   return spawnSync('unshare', ['--net', '--mount', 'true']).status === 0 ? null : 'this machine lets nobody make namespaces'
 }
 
@@ -108,20 +108,29 @@ export class Fleet {
       mkdirSync(dirname(join(dir, machine, path)), { recursive: true })
       writeFileSync(join(dir, machine, path), text)
     }
-    // The mounts are of this namespace alone: the programs find their files where the description puts them.
-    for (const folder of ['/etc/kamailio', '/etc/haproxy']) run('mount', '--bind', join(dir, 'edge', folder), folder)
     const boxes = cluster.boxes.map(({ id, address }) => new FleetBox(id, address, join(dir, id)))
     for (const box of boxes) {
       writeFileSync(join(box.dir, 'pbxd.yaml'), stringify(configOf(box, cluster)))
       box.start()
     }
-    const kamailio = ['-DD', '-E', '-f', '/etc/kamailio/kamailio.cfg', '-P', join(dir, 'kamailio.pid'), '-Y', dir, '-m', '64', '-M', '8']
-    inside('edge', join(dir, 'kamailio.log'), '/usr/sbin/kamailio', ...kamailio)
-    inside('edge', join(dir, 'haproxy.log'), '/usr/sbin/haproxy', '-db', '-f', '/etc/haproxy/haproxy.cfg')
+    for (const { name } of cluster.edge.machines) startMachine(name, join(dir, name))
     await Promise.all(boxes.map((box) => box.ready()))
     const fleet = new Fleet(boxes, file, cluster)
     await until('HAProxy serves', async () => (await fleet.api('GET', '/readyz').catch(() => null))?.status === 200, 20_000)
     return fleet
+  }
+
+  /** The machine of the edge that has the address; '' for none, or for two. */
+  holder(): string {
+    const has = ({ name }: { readonly name: string }): boolean =>
+      spawnSync('ip', ['-n', name, '-o', 'address', 'show', 'dev', 'eth0'], { encoding: 'utf8' }).stdout.includes(` ${edge}/`)
+    const all = this.cluster.edge.machines.filter(has)
+    return all.length === 1 ? all[0]!.name : ''
+  }
+
+  /** Pulls the cable of a machine or a box, or plugs it in. */
+  cable(name: string, on: boolean): void {
+    run('ip', 'link', 'set', `to-${name}`, on ? 'up' : 'down')
   }
 
   /** A request to the edge with the token of the fleet. */
@@ -162,7 +171,8 @@ function run(program: string, ...words: string[]): void {
 }
 
 /** One bridge with a cable to each namespace; what is outside is on the bridge itself. */
-function network({ boxes }: Cluster): void {
+function network({ edge: { machines: all }, boxes }: Cluster): void {
+  const machines = all.map(({ name, address }) => [name, address] as const)
   const ip = (...words: string[]): void => run('ip', ...words)
   mkdirSync('/run/netns', { recursive: true })
   run('mount', '--make-rprivate', '/')
@@ -171,7 +181,7 @@ function network({ boxes }: Cluster): void {
   ip('link', 'add', 'name', 'bridge0', 'type', 'bridge')
   ip('link', 'set', 'bridge0', 'up')
   for (const address of outside) ip('address', 'add', `${address}/24`, 'dev', 'bridge0')
-  for (const [name, address] of [['edge', edge] as const, ...boxes.map((box) => [box.id, box.address] as const)]) {
+  for (const [name, address] of [...machines, ...boxes.map((box) => [box.id, box.address] as const)]) {
     ip('netns', 'add', name)
     ip('link', 'add', 'name', `to-${name}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name)
     ip('link', 'set', `to-${name}`, 'master', 'bridge0', 'up')
@@ -179,6 +189,17 @@ function network({ boxes }: Cluster): void {
     ip('-n', name, 'address', 'add', `${address}/24`, 'dev', 'eth0')
     ip('-n', name, 'link', 'set', 'eth0', 'up')
   }
+}
+
+/** The programs of a machine of the edge, which find their files where the description puts them: the mounts are of each program alone. */
+function startMachine(name: string, dir: string): void {
+  run('ip', 'netns', 'exec', name, 'sysctl', '-qw', 'net.ipv4.ip_nonlocal_bind=1')
+  const folders = ['kamailio', 'haproxy', 'keepalived'].map((one) => `mount --bind ${dir}/etc/${one} /etc/${one}`).join(' && ')
+  const start = (program: string, ...words: string[]): ChildProcess =>
+    inside(name, join(dir, `${program}.log`), '/bin/sh', '-c', `${folders} && exec "$0" "$@"`, `/usr/sbin/${program}`, ...words)
+  start('kamailio', '-DD', '-E', '-f', '/etc/kamailio/kamailio.cfg', '-P', join(dir, 'kamailio.pid'), '-Y', dir, '-m', '64', '-M', '8')
+  start('haproxy', '-db', '-f', '/etc/haproxy/haproxy.cfg')
+  start('keepalived', '-nlD', '-f', '/etc/keepalived/keepalived.conf', '-p', join(dir, 'keepalived.pid'), '-r', join(dir, 'vrrp.pid'))
 }
 
 /** Runs a program in a namespace; what it prints goes to a file. */
@@ -196,15 +217,16 @@ function inside(namespace: string, log: string, program: string, ...words: strin
 /** All boxes have the same configuration but for what the cluster says of each. */
 function configOf({ id, address, dir }: FleetBox, cluster: Cluster): object {
   const app = `http://${application}:9000`
+  const edges = [edge, ...cluster.edge.machines.map((machine) => machine.address)]
   const sha256 = createHash('sha256').update(token).digest('hex')
   return {
     box: { id, inbox: cluster.inbox },
     site: { name: `Box ${id}`, country: 'US', timeZone: 'America/New_York' },
     storage: { dir: join(dir, 'var') },
-    http: { listen: `${address}:8080`, trustedProxies: [edge] },
+    http: { listen: `${address}:8080`, trustedProxies: edges },
     control: { socket: join(dir, 'run/pbxd.sock') },
     auth: { tokens: [{ name: 'fleet', sha256, scopes: ['send', 'inbox', 'voice', 'crm', 'admin'] }] },
-    sip: { udp: `${address}:5060`, tcp: 'off', edges: [edge], rtpPorts: '10000-10999' },
+    sip: { udp: `${address}:5060`, tcp: 'off', edges, rtpPorts: '10000-10999' },
     trunks: [
       {
         ...{ id: 'main', server: provider, outboundProxy: edge, username: 'clinic', password: 'secret', register: false },
@@ -221,6 +243,8 @@ function configOf({ id, address, dir }: FleetBox, cluster: Cluster): object {
 
 /** The last lines of what each program said. */
 export function saidIn(dir: string): string {
-  const files = ['kamailio.log', 'haproxy.log', '001/log', '002/log', '003/log'].map((name) => join(dir, name))
+  const files = ['e1/kamailio.log', 'e1/haproxy.log', 'e1/keepalived.log', 'e2/keepalived.log', '001/log', '002/log', '003/log'].map(
+    (name) => join(dir, name),
+  )
   return files.flatMap((file) => (existsSync(file) ? [`== ${file}`, readFileSync(file, 'utf8').slice(-1500)] : [])).join('\n')
 }

@@ -19,6 +19,7 @@ function commands(dir: string): string {
   script('box', `id=$1; shift\nPBXD_CONFIG=${dir}/$id/pbxd.yaml PBXD_SOCKET=${dir}/$id/run/pbxd.sock exec ${pbx} "$@"`)
   script('api', `path=$1; shift\nexec curl -sS -i -H "Authorization: Bearer ${token}" "$@" "http://${edge}$path"`)
   script('cluster', `exec ${pbx} cluster "$1" ${dir}/cluster.yaml --token ${dir}/token`)
+  script('cable', 'exec ip link set "to-$1" "$2"')
   script('kill-box', 'ip netns pids "$1" | xargs kill -9')
   script(
     'start-box',
@@ -38,12 +39,13 @@ createServer((_, answer) => {
 const bin = commands(dir)
 process.stderr.write(`
 The fleet is there: the edge at ${edge}, boxes ${fleet.boxes.map(({ id, address }) => `${id} (${address})`).join(', ')}.
-What the machines of the edge read is below ${dir}/edge, its description is ${fleet.file}.
+What the machines of the edge read is below ${dir}/e1 and ${dir}/e2, their description is ${fleet.file}.
 
   cluster status                  what each box says
   box 001 status                  pbx at a box
   api /api/voice/calls            a request through the edge; X-Box names the box that answered
   box 002 drain                   no new calls at 002; cluster status shows it; box 002 drain --off
+  cable e1 down                   the cable of a machine of the edge is pulled; cable e1 up
   kill-box 003; cluster status    a machine dies; start-box 003 starts it again
   exit                            ends all of it
 

@@ -77,6 +77,7 @@ async function main(): Promise<void> {
   await standsStill(b)
   await daemonDies(b)
   await dies(a)
+  await edgeDies(fleet, b)
 }
 
 async function spread(...boxes: FleetBox[]): Promise<void> {
@@ -367,6 +368,35 @@ async function dies(a: FleetBox): Promise<void> {
   look('others wait 2 s at most', slowest(served) <= 2000, `${late} late, slowest ${slowest(served)} ms, lost ${lost.length}`)
   look('3 s later nobody waits', slowest(all.slice(-20)) < 1000, slowest(all.slice(-20)))
   hangUp(served)
+}
+
+async function edgeDies(fleet: Fleet, b: FleetBox): Promise<void> {
+  const talk = await until2(b)
+  const first = fleet.holder()
+  const second = first === 'e1' ? 'e2' : 'e1'
+  look('one machine of the edge has the address', first !== '', first)
+  fleet.cable(first, false)
+  const served = async (): Promise<boolean> => (await line.ask('OPTIONS', `sip:${edge}`, { ms: 200 }))?.status === 200
+  await pause(200)
+  const tookMs = Math.round(200 + (await until('the other machine serves', served, 15_000)))
+  look('its cable is pulled: the other serves within 3 s', tookMs <= 3000, `${tookMs} ms`)
+  const after = await calls(6, 100)
+  look(
+    'calls come in through it',
+    after.every(({ status }) => status === 200),
+    after.map(({ status }) => status).join(),
+  )
+  look('requests, too', (await fleet.api('GET', '/api/voice/calls?limit=1')).status === 200)
+  talk.dialog.send('BYE')
+  const ended = await talk.dialog.final('BYE', 4000).then(
+    ({ status }) => status,
+    () => 0,
+  )
+  look('the end of an earlier talk reaches its box through it', ended === 200, ended)
+  fleet.cable(first, true)
+  await pause(3000)
+  look('the one that comes back does not take the address', fleet.holder() === second, fleet.holder())
+  hangUp(after)
 }
 
 main().then(

@@ -205,4 +205,8 @@ t.test('while it drains the box says so to whoever asks', { skip, timeout: 60_00
   await engine.next('pong', { n: 1 })
   t.match(await line.ask('OPTIONS', uri), { status: 503 })
   await refusedInTime(t, line, engine)
+  engine.send('drain', { on: false })
+  engine.send('ping', { n: 2 })
+  await engine.next('pong', { n: 2 })
+  t.match(await line.ask('OPTIONS', uri), { status: 200 })
 })

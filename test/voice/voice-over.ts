@@ -48,6 +48,7 @@ export function voiceOver({ config, store, outbox, calls, recordings, clock, log
     clock,
     log,
     userAgent: 'pbx/test',
+    accountSid: `AC${'0'.repeat(32)}`,
     checkFrame: checker(ServerFrameSchema, false),
   })
   const voice = new Voice(config, {

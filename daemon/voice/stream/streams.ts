@@ -1,6 +1,4 @@
 /** The media streams of the box: how many there may be, and how one is opened for a call. */
-import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { Call } from '../../calls/call.ts'
 import type { Clock } from '../../base/clock.ts'
 import { placeOf } from '../../base/for-log.ts'
@@ -19,6 +17,8 @@ export interface StreamsOptions {
   readonly log: Log
   readonly userAgent: string
   readonly checkFrame: FrameCheck
+  /** As streams name the box. */
+  readonly accountSid: string
   /** Open at once. */
   readonly most: number
   /** Of servers, besides those that are known everywhere: PEM. */
@@ -50,7 +50,6 @@ const mostInBackground = 2
 export class Streams {
   readonly #options: StreamsOptions
   readonly #budget = new AudioBudget(budgetBytes)
-  readonly #accountSid = accountSid()
   readonly #background = new WeakMap<Call, number>()
   #open = 0
 
@@ -97,7 +96,7 @@ export class Streams {
     }
     call.note('stream', 'connected', { ms: clock.elapsed() - began })
     order.status({ event: 'stream.started', fields: { streamSid, name } })
-    const identity = { accountSid: this.#accountSid, streamSid, callSid: call.id }
+    const identity = { accountSid: this.#options.accountSid, streamSid, callSid: call.id }
     const { socket } = opened
     const stream = new MediaStream({ ...order, socket, identity, clock, checkFrame, budget: this.#budget, speaks: !background })
     const end = await stream.run()
@@ -114,15 +113,4 @@ export class Streams {
     status({ event: 'stream.error', fields: { streamSid, name, error } })
     return { reason: 'connect-failed', streamSid, error, closeCode: null, durationMs: 0, framesIn: 0, framesOut: 0 }
   }
-}
-
-/** Always the same for one box; it does not reveal the machine's own id. */
-function accountSid(): string {
-  let machine: string | Buffer
-  try {
-    machine = readFileSync('/etc/machine-id')
-  } catch {
-    machine = randomBytes(32)
-  }
-  return `AC${createHash('sha256').update('pbxd media streams').update(machine).digest('hex').slice(0, 32)}`
 }
