@@ -74,7 +74,16 @@ const never = new AbortController().signal
 
 export function createVerbAbilities(options: AbilityOptions): BindAbilities {
   const { config, policy, destinations, speaker, clock, log, userAgent, accountSid, checkFrame } = options
-  const streams = new Streams({ policy, clock, log, userAgent, accountSid, checkFrame, most: config.voice.streams, ...ownAuthority(config) })
+  const streams = new Streams({
+    policy,
+    clock,
+    log,
+    userAgent,
+    accountSid,
+    checkFrame,
+    most: config.voice.streams,
+    ...ownAuthority(config),
+  })
   return (run) => ({
     connect(destination, { announce, outside, ...how }) {
       const { call, application, signal } = run

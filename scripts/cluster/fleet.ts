@@ -235,6 +235,7 @@ function configOf({ id, address, dir }: FleetBox, cluster: Cluster): object {
     ],
     extensions: [`101`, `201`, `301`].map((number) => ({ number, password: `a-long-password-of-${number}` })),
     voice: { endpoints: [{ id: 'app', controlUrl: `${app}/voice`, secret: 'whsec_voice_0123456789abcdef' }] },
+    outbound: [{ to: '+1*', trunks: ['main'] }],
     inbound: [{ trunk: 'main', destination: 'endpoint:app' }],
     sms: { trunks: [{ id: 'voip', kind: 'sip', trunk: 'main', number: '+15550001000' }] },
     limits: { requestsPerSecond: 1000, burst: 1000 },

@@ -137,7 +137,11 @@ route[CLOSED] {
   exit;
 }
 
-# A text that nobody answered may have arrived: its sender decides whether it goes again.
+${failures(house, number)}`
+}
+
+function failures(house: string, number: string): string {
+  return `# A text that nobody answered may have arrived: its sender decides whether it goes again.
 failure_route[NEXT_BOX] {
   if (t_is_canceled()) { exit; }
   if (!t_check_status("503") && !(is_method("INVITE|REGISTER|SUBSCRIBE") && t_branch_timeout() && !t_branch_replied())) { exit; }
