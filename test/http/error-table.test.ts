@@ -170,6 +170,7 @@ t.test('a box that has everything', async (t) => {
     ['appointment_in_past', 'POST', '/api/reminders', { ...reminder, appointmentAt: '2020-01-01T12:00:00Z' }],
     ['pdf_encrypted', 'POST', '/api/fax', { to: '5551230001', pdfBase64: encrypted('secret').toString('base64') }],
     ['cursor_from_the_future', 'GET', `/api/inbox/sms?since=${Number.MAX_SAFE_INTEGER}`],
+    ['inbox_elsewhere', 'GET', '/api/inbox/sms?box=fff'],
     ['pdf_unreadable', 'POST', '/api/fax', { to: '5551230001', pdfBase64: Buffer.from('hello').toString('base64') }],
     ['extension_unknown', 'POST', '/api/pbx/calls/start', { extension: '999', to: '5551230001' }],
     ['extension_unavailable', 'POST', '/api/pbx/calls/start', { extension: '101', to: '102' }],
