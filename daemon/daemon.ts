@@ -137,10 +137,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const reminders = remindersPart(core, { calls, routing, voice, outbox, sms, time })
   await assembly.start([
     box,
-    // Before all that dials.
-    standingDrainPart(core, { calls, routing, assembly }),
-    ceilingsPart(core),
-    auditPart(core),
+    ...firstParts(core, { calls, routing, assembly }),
     sipPart(core, { driver, routing, certificate, looked: () => assembly.refresh() }),
     tokens,
     people,
@@ -177,6 +174,11 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   ])
   const started = { httpAddress: doors.address() ?? '', sip: boundTo(driver), firstToken: tokens.first() }
   return { ...started, ...running(core, { calls, assembly, alive: () => box.alive() }) }
+}
+
+/** What stands before all that dials. */
+function firstParts(core: Core, house: Parameters<typeof standingDrainPart>[1]): readonly Part[] {
+  return [standingDrainPart(core, house), ceilingsPart(core), auditPart(core)]
 }
 
 interface Running extends Pick<Daemon, 'alive'> {

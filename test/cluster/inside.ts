@@ -260,7 +260,10 @@ async function drains(fleet: Fleet, a: FleetBox): Promise<void> {
   const { items } = (await (await fetch(`${a.api}/api/voice/calls?limit=5`, { headers: bearer })).json()) as { items: { callId: string }[] }
   const asked = await fleet.api('GET', `/api/voice/calls/${items[0]!.callId}`)
   look('it still answers for its ids', asked.status === 200 && asked.box === a.id, `${asked.status} ${asked.box}`)
-  const lists = new Set(await Promise.all([1, 2, 3, 4].map(async () => (await fleet.api('GET', '/api/voice/calls?limit=1')).box)))
+  const servers = async (): Promise<ReadonlySet<string>> =>
+    new Set(await Promise.all([1, 2, 3, 4].map(async () => (await fleet.api('GET', '/api/voice/calls?limit=1')).box)))
+  await until('HAProxy has seen that it drains', async () => !(await servers()).has(a.id), 8000)
+  const lists = await servers()
   look('and gets no other request', !lists.has(a.id) && lists.size === 2, [...lists].join())
   const alive = !line.received.some((m) => m.method === 'BYE' && m.header('Call-ID') === talk.dialog.callId)
   look('its talk goes on', alive)
