@@ -8,7 +8,7 @@ import { defaultConfig } from './config/default.ts'
 import { ConfigDesk } from './config/desk.ts'
 import { keepLastGood, lastGood, lastGoodPlace, revisionsPlace } from './config/last-good.ts'
 import { faultInFile, faultLine } from './config/source.ts'
-import { ConfigError, loadConfig, type ConfigFault, type Loaded } from './config/load.ts'
+import { ConfigError, loadConfig, parseConfig, type ConfigFault, type Loaded } from './config/load.ts'
 import { Revisions } from './config/revisions.ts'
 import { systemClock } from './base/clock.ts'
 import { ours } from './base/for-log.ts'
@@ -94,7 +94,7 @@ async function embedded(): Promise<Read> {
 /** A person who starts it by hand is there to repair the file; a box that starts by itself goes on with the last good one. */
 function loadOrLast(configFile: string): Read {
   try {
-    return loadConfig(configFile)
+    return appliedLater(configFile, loadConfig(configFile))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     for (const fault of error.faults) process.stderr.write(`${faultLine(fault)}\n`)
@@ -104,6 +104,19 @@ function loadOrLast(configFile: string): Read {
     const [first] = error.faults
     const text = first === undefined ? 'it cannot be read' : faultInFile(first)
     return { config: kept.config, warnings: [], refused: { text, since: kept.keptAt, faults: error.faults } }
+  }
+}
+
+/** What was applied while the file could not be written, unless somebody has changed the file since. */
+function appliedLater(configFile: string, loaded: Loaded): Loaded {
+  const later = new Revisions(revisionsPlace(loaded.config.storage.dir)).laterThan(loaded.text)
+  if (later === null) return loaded
+  try {
+    return parseConfig(later.text, configFile)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    for (const fault of error.faults) process.stderr.write(`revision ${later.revision}, which was applied last: ${faultLine(fault)}\n`)
+    return loaded
   }
 }
 

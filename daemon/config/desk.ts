@@ -3,7 +3,8 @@
  * something that worked before no longer works or nobody confirms the change. The file is written when a change has stood: whatever happens
  * before that, the next start uses the former configuration.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { statOf } from '../../drivers/stat.ts'
 import { isoTime, pause, type Clock } from '../base/clock.ts'
 import { ApiError } from '../base/errors.ts'
@@ -11,10 +12,10 @@ import type { Log } from '../base/log.ts'
 import type { ConfigChange, ConfigCheckView, ConfigStateView, ConfigUnderWayView } from '../schema/config/change.ts'
 import type { Config } from '../schema/config.ts'
 import { compareConfigs, inWords, planOf, type Plan } from './compare.ts'
-import { writeConfigFile, faultInFile } from './source.ts'
+import { faultInFile, faultsInFile, writeConfigFile } from './source.ts'
 import { isRefused, lost, type Facts } from './gate.ts'
-import { ConfigError, parseConfig, readConfigFile, type ConfigFault, type Loaded } from './load.ts'
-import type { Revision, Revisions } from './revisions.ts'
+import { ConfigError, parseConfig, readConfigFile, type Loaded } from './load.ts'
+import { stampOf, type Revision, type Revisions } from './revisions.ts'
 
 /** The daemon as it runs now, from one start to the next. */
 export interface Run {
@@ -66,6 +67,7 @@ const wellLooks = 3
 const gateMs = 30_000
 const confirmMs = 60_000
 const usualWaitSeconds = 600
+const dueFile = 'config-due'
 
 export class ConfigDesk {
   readonly #options: ConfigDeskOptions
@@ -97,7 +99,11 @@ export class ConfigDesk {
 
   state(): ConfigStateView {
     const { configFile } = this.#options
-    return { configFile, revision: this.#inUse.revision, change: this.#change, fileIsOther: this.fileFault() !== null }
+    const fault = this.fileFault()
+    return {
+      ...{ configFile, revision: this.#inUse.revision, change: this.#change },
+      ...{ fileIsOther: fault !== null, fileIsBehind: fault?.kind === 'behind' },
+    }
   }
 
   /** The text in use; null in safe mode and on the embedded default. */
@@ -105,7 +111,10 @@ export class ConfigDesk {
     return this.#inUse.text
   }
 
-  /** What the file says now. Throws ConfigError where it cannot be read, ApiError `not_supported` where there is none. */
+  /**
+   * What the file says now, or was to say where it could not be written. Throws ConfigError where it cannot be read, ApiError
+   * `not_supported` where there is none.
+   */
   fileText(): string {
     return this.#textOf()
   }
@@ -185,6 +194,8 @@ export class ConfigDesk {
     try {
       const text = readConfigFile(file)
       if (text === this.#inUse.text) return null
+      if (this.#options.revisions.laterThan(text) !== null)
+        return { kind: 'behind', text: 'what was applied last could not be written into it' }
       const changes = compareConfigs(this.#running.config, this.#parse(text).config)
       return changes.length === 0 ? null : { kind: 'other', text: `${changes.length} ${changes.length === 1 ? 'key' : 'keys'} changed` }
     } catch (error) {
@@ -277,25 +288,39 @@ export class ConfigDesk {
   }
 
   #commit(order: ApplyOrder, text: string, plan: Plan): void {
-    const { configFile, keep, log } = this.#options
-    const same = this.#inUse.text === text && plan.changes.length === 0
-    const revision = same ? this.#inUse.revision : this.#kept({ ...this.#facts(order, text, plan), outcome: 'applied', reason: '' })
-    this.#inUse = { text, revision }
-    const file = this.#written(configFile!, text)
+    const { configFile, keep, log, revisions } = this.#options
+    const { file, over } = this.#written(configFile!, text)
+    const known = over === undefined || revisions.get(this.#inUse.revision ?? 0)?.over === over
+    const same = this.#inUse.text === text && plan.changes.length === 0 && known
+    const facts = { ...this.#facts(order, text, plan), outcome: 'applied', reason: '', ...(over === undefined ? {} : { over }) } as const
+    this.#inUse = { text, revision: same ? this.#inUse.revision : this.#kept(facts) }
+    const { revision } = this.#inUse
+    if (file !== '') this.#askRoot()
     keep(this.#running.config)
     this.#running.settled()
     log.info({ revision, changes: plan.changes.length }, 'the configuration was changed')
     this.#set({ state: 'applied', reason: '', until: null, revision, file })
   }
 
-  /** A service may not write below /etc: the program that applied the change writes the file then. */
-  #written(file: string, text: string): string {
+  /** A service may not write below /etc: root does it, or the program that applied the change. `over`: what the file says until then. */
+  #written(file: string, text: string): { readonly file: string; readonly over?: string } {
+    let before = ''
     try {
-      if (readFileSync(file, 'utf8') === text) return ''
+      before = readFileSync(file, 'utf8')
     } catch {
       // The file cannot be read: it is written below.
     }
-    return writeConfigFile(file, text)
+    const fault = before === text ? '' : writeConfigFile(file, text)
+    return fault === '' ? { file: '' } : { file: fault, over: stampOf(before) }
+  }
+
+  /** By the change of a file that says nothing, pbxd-config.path has root write what was applied: pbx config write. */
+  #askRoot(): void {
+    try {
+      writeFileSync(join(dirname(this.#running.config.control.socket), dueFile), '')
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'nobody could be asked to write the configuration file')
+    }
   }
 
   #facts({ by, note = '' }: ApplyOrder, text: string, { changes }: Plan) {
@@ -324,7 +349,7 @@ export class ConfigDesk {
         'not_supported',
         'The daemon runs on its built-in configuration: start it with a file, npm start -- --config FILE.',
       )
-    return given ?? readConfigFile(configFile)
+    return given ?? (this.fileFault()?.kind === 'behind' ? this.#inUse.text! : readConfigFile(configFile))
   }
 
   #parse(text: string): Loaded {
@@ -338,7 +363,7 @@ export class ConfigDesk {
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       const details = error.faults.slice(0, 20).map(({ path, text: message }) => ({ path, message }))
-      throw new ApiError('validation_failed', faultsInWords(error.faults), { details })
+      throw new ApiError('validation_failed', faultsInFile(error.faults), { details })
     }
   }
 
@@ -358,16 +383,13 @@ export class ConfigDesk {
   }
 }
 
-/** Otherwise with the file: it would change something at the next start, or it would be refused. */
+/**
+ * Otherwise with the file: it would change something at the next start, or it would be refused. `behind`: it could not be written, and the
+ * next start uses what was applied.
+ */
 export interface FileFault {
-  readonly kind: 'other' | 'refused'
+  readonly kind: 'other' | 'refused' | 'behind'
   readonly text: string
 }
 
 class TakenBack extends Error {}
-
-function faultsInWords(faults: readonly ConfigFault[]): string {
-  const [first] = faults
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
-  return first === undefined ? 'The configuration has faults.' : `${faultInFile(first)}${more}`
-}

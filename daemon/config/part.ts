@@ -72,6 +72,13 @@ export function configurationPart(core: Core, { calls, driver, outlives, assembl
           text: said`The next start would not use the configuration in use: ${ours(core.configFile ?? '')} has a fault: ${ours(fault.text)}`,
           fix: 'pbx config check',
         }
+      if (fault?.kind === 'behind')
+        yield {
+          code: 'config-file-behind',
+          severity: 'notice',
+          text: said`${ours(core.configFile ?? '')} does not have what was applied last, which is in use, also after a restart`,
+          fix: 'sudo pbx config write',
+        }
       if (fault?.kind === 'other')
         yield {
           code: 'config-file-changed',

@@ -2,7 +2,7 @@
  * The configurations that were in use, as their files said them, one file each (mode 0600: there may be secrets in them), named by their
  * number. The newest are kept.
  */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -21,7 +21,11 @@ export interface Revision {
   readonly summary: readonly string[]
   /** The whole file. */
   readonly text: string
+  /** Where the file could not be written: the SHA-256 of what it said instead. A file that says that still is older than this revision. */
+  readonly over?: string
 }
+
+export const stampOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const kept = 50
 
@@ -58,6 +62,12 @@ export class Revisions {
     renameSync(`${file}.part`, file)
     for (const number of numbers.slice(0, Math.max(0, numbers.length + 1 - kept))) rmSync(this.#file(number), { force: true })
     return added
+  }
+
+  /** What was applied last where the file says still what it said before, because it could not be written; null: the file counts. */
+  laterThan(fileText: string): Revision | null {
+    const last = this.list().find(({ outcome }) => outcome === 'applied')
+    return last?.over !== undefined && last.text !== fileText && last.over === stampOf(fileText) ? last : null
   }
 
   /** Random, of this box: by it secrets are named where they are not shown. */

@@ -8,6 +8,8 @@ import {
   ConfigChangeSchema,
   ConfigCheckRequestSchema,
   ConfigCheckSchema,
+  ConfigEditedSchema,
+  ConfigEditRequestSchema,
   ConfigRevertRequestSchema,
   ConfigRevisionSchema,
   ConfigStateSchema,
@@ -18,6 +20,7 @@ import {
   type ConfigTextView,
 } from '../schema/config/change.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import { valuesOf, withValues } from './edit.ts'
 import { ConfigTexts } from './texts.ts'
 
 const access = 'technician'
@@ -102,6 +105,7 @@ export function configurationRoutes(services: ConfigurationServices): Route[] {
       handle: ({ body: { revision, ...order }, deed }) => ({ status: 202, body: desk.revert(revision, { ...order, by: deed.actor }) }),
     }),
     textRoute(texts),
+    editRoute(),
     ...revisionRoutes(services),
   ]
 }
@@ -123,6 +127,27 @@ function textRoute(texts: ConfigTexts): Route {
     handle: ({ query: { revision }, deed }) => {
       deed.about(revision === undefined ? 'file' : `revision:${revision}`)
       return { status: 200, body: texts.read(numberOf(revision)) }
+    },
+  })
+}
+
+/** Of the text that it is given, and of nothing else. */
+function editRoute(): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/api/config/edit',
+    access,
+    people,
+    operationId: 'editConfigText',
+    summary: 'Set sections in a text of the configuration, and keep its comments',
+    description: 'Nothing is applied or kept: the answer is the text for check and apply. Secrets stay the marks that they are.',
+    tag,
+    body: ConfigEditRequestSchema,
+    limitBytes,
+    responses: { 200: { description: 'The text, and what its sections say.', schema: ConfigEditedSchema } },
+    handle: ({ body: { text, values } }) => {
+      const edited = values === undefined ? text : withValues(text, values)
+      return { status: 200, body: { text: edited, values: valuesOf(edited) } }
     },
   })
 }

@@ -20,6 +20,13 @@ export function faultInFile({ line, path, text }: Pick<PlacedFault, 'line' | 'pa
   return `line ${line}${path === '' ? '' : `, ${path}`}: ${text}`
 }
 
+/** The first of several, and how many more there are. */
+export function faultsInFile(faults: readonly Pick<PlacedFault, 'line' | 'path' | 'text'>[]): string {
+  const [first] = faults
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
+  return first === undefined ? 'The configuration has faults.' : `${faultInFile(first)}${more}`
+}
+
 export function faultLine({ file, line, column, path, text }: PlacedFault): string {
   return [`${file}:${line}:${column}`, ...(path === '' ? [] : [path]), text].join(': ')
 }

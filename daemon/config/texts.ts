@@ -6,7 +6,7 @@ import type { ApplyOrder, ConfigDesk } from './desk.ts'
 import { ConfigError, type ConfigFault } from './load.ts'
 import { SecretMarks, withoutSecrets, type Unmasked } from './masked.ts'
 import type { Revisions } from './revisions.ts'
-import { faultInFile } from './source.ts'
+import { faultInFile, faultsInFile } from './source.ts'
 
 /** A revision, or that and the file as they were when somebody began to change them. */
 export type Base = number | string
@@ -70,11 +70,10 @@ export class ConfigTexts {
     if (unknown !== undefined)
       throw new ApiError('validation_failed', faultInFile(unknown), { details: [{ path: unknown.path, message: unknown.text }] })
     const { ok, faults } = this.#shown(desk.check(given.text), given.placeBefore, [given.text])
-    const [first] = faults
-    if (!ok && first !== undefined)
-      throw new ApiError('validation_failed', `${faultInFile(first)}${faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''}`, {
-        details: faults.slice(0, 20).map((fault) => ({ path: fault.path, message: fault.text })),
-      })
+    if (!ok) {
+      const details = faults.slice(0, 20).map((fault) => ({ path: fault.path, message: fault.text }))
+      throw new ApiError('validation_failed', faultsInFile(faults), { details })
+    }
     return desk.apply({ ...order, text: given.text })
   }
 

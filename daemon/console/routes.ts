@@ -23,6 +23,7 @@ export const pagePaths = [
   '/queues',
   '/wall',
   '/directory',
+  '/hours',
   '/figures',
   '/people',
   '/alarms',

@@ -39,6 +39,57 @@ export const HoursChangeSchema = named(
 )
 export type HoursChange = View<typeof HoursChangeSchema>
 
+const TimesByDay = Type.Record(Type.String({ maxLength: 40 }), Type.Array(Type.String({ maxLength: 20 }), { maxItems: 20 }))
+
+/** Opening times as people change them. */
+export const OpeningTimesSchema = named(
+  'OpeningTimes',
+  Type.Object(
+    {
+      open: { ...TimesByDay, description: 'Times of the day by days, such as mon-fri: 08:30-12:30 and 13:30-17:00.' },
+      closedOn: Type.Array(Type.String({ maxLength: 21 }), {
+        maxItems: 1000,
+        description: 'Dates that are closed all day, such as 2026-12-25; several days as first and last date, 2026-12-24/2026-12-26.',
+      }),
+      special: { ...TimesByDay, description: 'Other times for a date, such as a half day: 2026-12-24 with 08:30-12:00.' },
+    },
+    {
+      additionalProperties: false,
+      description: 'The calendar of hours: the week, holidays, and days with other times.',
+      examples: [
+        {
+          open: { 'mon-fri': ['08:30-12:30', '13:30-17:00'] },
+          closedOn: ['2026-12-25'],
+          special: { '2026-12-24': ['08:30-12:00'] },
+        },
+      ],
+    },
+  ),
+)
+export type OpeningTimes = View<typeof OpeningTimesSchema>
+
+export const OpeningTimesStateSchema = named(
+  'OpeningTimesState',
+  Type.Object({
+    id: Type.String(),
+    base: Type.String({ description: 'For a change: where somebody else has changed the configuration since, the answer is 409.' }),
+    times: OpeningTimesSchema,
+  }),
+)
+export type OpeningTimesView = View<typeof OpeningTimesStateSchema>
+
+export const OpeningTimesChangeSchema = named(
+  'OpeningTimesChange',
+  Type.Object(
+    { base: Type.Optional(Type.String({ maxLength: 40 })), times: OpeningTimesSchema },
+    {
+      additionalProperties: false,
+      examples: [{ times: { open: { 'mon-fri': ['08:30-17:00'] }, closedOn: ['2026-12-25'], special: {} } }],
+    },
+  ),
+)
+export type OpeningTimesChange = View<typeof OpeningTimesChangeSchema>
+
 /** What a test of calls for help showed. */
 export const EmergencyTestRequestSchema = named(
   'EmergencyTestRequest',

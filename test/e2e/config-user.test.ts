@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
-import { Scene } from '../harness/scene.ts'
+import { eventually, Scene } from '../harness/scene.ts'
 
 type Tree = Record<string, any>
 
@@ -100,6 +100,72 @@ if (process.getuid?.() !== 0) {
     t.equal(unread.code, 1)
     t.match(unread.out, /the service cannot read it: chgrp pbx/)
     chmodSync(daemon.configFile, 0o644)
+  })
+
+  t.test('what a page applies outlives a restart where the service may not write the file, and root writes it as it stands', async (t) => {
+    const folder = statSync(daemon.dir)
+    const commented = `# of the clinic\n${good}`
+    writeFileSync(daemon.configFile, commented)
+    t.equal((await daemon.pbx('config', 'apply', '--yes')).code, 0)
+    chownSync(daemon.dir, 0, 0)
+    chmodSync(daemon.dir, 0o755)
+    chownSync(daemon.configFile, 0, uid)
+    chmodSync(daemon.configFile, 0o640)
+    process.env['STATE_DIRECTORY'] = state
+    t.teardown(() => {
+      delete process.env['STATE_DIRECTORY']
+      chownSync(daemon.dir, folder.uid, folder.gid)
+    })
+    const named = async (): Promise<string> => {
+      const list = (await daemon.api('GET', '/api/extensions')).body as { number: string; name: string }[]
+      return list.find(({ number }) => number === '102')?.name ?? ''
+    }
+    const applied = async (from: string, to: string): Promise<void> => {
+      const { body } = await daemon.api('GET', '/api/config/text')
+      t.ok(body.text.includes(from), `the page shows ${from}`)
+      const order = { text: body.text.replace(from, to), base: body.base, note: to }
+      t.equal((await daemon.api('POST', '/api/config/apply', order)).status, 202)
+      await eventually('it is applied', async () => (await daemon.api('GET', '/api/config')).body.change.state === 'applied')
+    }
+    await applied('Nurse', 'Doctor')
+    t.equal(readFileSync(daemon.configFile, 'utf8'), commented, 'the file is as it was')
+    t.match((await daemon.api('GET', '/api/config')).body, { fileIsBehind: true })
+    t.equal(readFileSync(join(daemon.dir, 'run', 'config-due'), 'utf8'), '', 'root is asked')
+
+    await daemon.stop()
+    await daemon.start()
+    t.equal(await named(), 'Doctor', 'after a restart it is in use')
+    t.equal((await daemon.pbx('config', 'apply', '--yes')).code, 1, 'the service cannot write it')
+    t.equal(await named(), 'Doctor', 'and a reload takes nothing back')
+
+    const asked = await daemon.pbx('config', 'write', '--unattended')
+    t.equal(asked.code, 0, asked.error)
+    t.equal(readFileSync(daemon.configFile, 'utf8'), commented.replace('Nurse', 'Doctor'), 'with its comments and secrets')
+    t.match(statSync(daemon.configFile), { uid: 0, gid: uid })
+    t.equal(statSync(daemon.configFile).mode & 0o777, 0o640)
+    t.match((await daemon.api('GET', '/api/config')).body, { fileIsOther: false, fileIsBehind: false })
+    t.match((await daemon.pbx('config', 'write')).out, /already/)
+
+    await applied('Doctor', 'Physician')
+    writeFileSync(daemon.configFile, `${commented}# by hand\n`)
+    const byHand = await daemon.pbx('config', 'write', '--unattended')
+    t.equal(byHand.code, 0, 'no failure of the unit')
+    t.match(byHand.out, /left to a person: .* was changed by hand/)
+    t.match(await daemon.pbx('config', 'write'), { code: 1, error: /changed by hand/ })
+
+    writeFileSync(daemon.configFile, commented.replace('Nurse', 'Doctor'))
+    await applied('Physician', 'Nurse')
+    const { body } = await daemon.api('GET', '/api/config/text')
+    const order = { text: `${body.text}backup: { dir: ${state} }\n`, base: body.base, confirmed: true, now: true }
+    t.equal((await daemon.api('POST', '/api/config/apply', order)).status, 202)
+    await eventually('it is applied', async () => (await daemon.api('GET', '/api/config')).body.change.state === 'applied')
+    t.match(await daemon.pbx('config', 'write', '--unattended'), {
+      code: 0,
+      out: /left to a person: it changes what root acts upon \(backup/,
+    })
+    t.notOk(readFileSync(daemon.configFile, 'utf8').includes('backup:'))
+    t.equal((await daemon.pbx('config', 'write')).code, 0, 'root by hand decides')
+    t.ok(readFileSync(daemon.configFile, 'utf8').includes('backup:'))
   })
 
   t.test('a credential of systemd is read as the service has it', async (t) => {

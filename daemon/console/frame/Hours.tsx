@@ -37,6 +37,13 @@ export function Hours() {
           {all.map((hours) => (
             <Switch key={hours.id} hours={hours} />
           ))}
+          {may('openingTimes') ? (
+            <p class="form">
+              <a href="/hours" onClick={() => setOpen(false)}>
+                {say('openingTimes')}
+              </a>
+            </p>
+          ) : null}
         </Dialog>
       ) : null}
     </>

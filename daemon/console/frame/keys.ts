@@ -52,7 +52,10 @@ function keyNamed(name: string): Key | undefined {
 }
 
 /** A field takes letters itself, a button and a link take Enter, and what is below an open dialog is not there. */
-function isTaken({ target, key }: KeyboardEvent): boolean {
+function isTaken(event: KeyboardEvent): boolean {
+  const { key } = event
+  // Within a shadow root the event names the element around it alone.
+  const [target] = event.composedPath()
   if (!(target instanceof HTMLElement)) return false
   if (key === 'Enter' && target.closest('button, a, summary') !== null) return true
   if (target.isContentEditable || target.closest('input, textarea, select, [role="menu"], [role="listbox"]') !== null) return true

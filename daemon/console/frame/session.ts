@@ -26,6 +26,8 @@ const deeds = {
   csv: ['manager'],
   /** Open or close the house. */
   hours: ['desk', 'manager', 'technician'],
+  /** The calendar itself. */
+  openingTimes: ['manager'],
   allQueues: ['manager'],
   /** Take numbers off the stop list of reminder calls. */
   liftStops: ['manager'],

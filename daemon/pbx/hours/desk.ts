@@ -1,8 +1,10 @@
 /** The hours as clients outside the daemon see them, and opening or closing them by hand. */
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { isoTime, type Clock } from '../../base/clock.ts'
 import { ApiError } from '../../base/errors.ts'
 import type { Config } from '../../schema/config.ts'
-import type { HoursChange, HoursView } from '../../schema/extensions.ts'
+import type { HoursChange, HoursView, OpeningTimes, OpeningTimesChange, OpeningTimesView } from '../../schema/extensions.ts'
 import type { Hours } from './hours.ts'
 import type { Overrides } from './overrides.ts'
 import { specialAt } from './opening.ts'
@@ -13,6 +15,8 @@ export interface HoursDeskOptions {
   readonly hours: Hours
   readonly overrides: Overrides
   readonly clock: Pick<Clock, 'now'>
+  /** Sets opening times in the configuration, and resolves when they are in use. Throws ApiError. */
+  readonly write: (id: string, times: Partial<OpeningTimes>, by: string) => Promise<void>
 }
 
 const dayMs = 86_400_000
@@ -35,6 +39,26 @@ export class HoursDesk {
     if (state === 'auto') await overrides.set(id, null, record)
     else await overrides.set(id, { state, until: until === undefined ? null : this.#instant(until) }, record)
     return this.#view(id)
+  }
+
+  /** Throws ApiError not_found. */
+  times(id: string): OpeningTimesView {
+    const hours = this.#options.config.hours.find((one) => one.id === id)
+    if (hours === undefined) throw new ApiError('not_found', `There are no hours ${id}.`)
+    const { open, closedOn, special } = hours
+    const times = structuredClone({ open, closedOn, special })
+    return { id, base: createHash('sha256').update(JSON.stringify(times)).digest('hex').slice(0, 16), times }
+  }
+
+  /** Throws ApiError: not_found, validation_failed, changed_meanwhile with the `current` ones, and what a change of the configuration throws. */
+  async setTimes(id: string, { base, times }: OpeningTimesChange, by: string): Promise<OpeningTimesView> {
+    const current = this.times(id)
+    if (base !== undefined && base !== current.base)
+      throw new ApiError('changed_meanwhile', 'Somebody else has changed these opening times meanwhile.', { extra: { current } })
+    const names = ['open', 'closedOn', 'special'] as const
+    const changed = names.filter((name) => !isDeepStrictEqual(times[name], current.times[name])).map((name) => [name, times[name]] as const)
+    if (changed.length > 0) await this.#options.write(id, Object.fromEntries(changed), by)
+    return this.times(id)
   }
 
   #view(id: string): HoursView {

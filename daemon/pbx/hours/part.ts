@@ -1,9 +1,11 @@
 /** Hours: calls go where the calendar says, or where somebody has set by hand. */
-import type { Ground } from '../../core.ts'
+import type { Core, Ground } from '../../core.ts'
+import { ApiError } from '../../base/errors.ts'
+import { sectionsOf } from '../../config/sections.ts'
 import type { Part } from '../../part.ts'
 import type { Routing } from '../../routing/routing.ts'
 import type { Attendant } from '../codes/attendant.ts'
-import { HoursDesk } from './desk.ts'
+import { HoursDesk, type HoursDeskOptions } from './desk.ts'
 import { Hours } from './hours.ts'
 import { Overrides } from './overrides.ts'
 import { hoursRoutes } from './routes.ts'
@@ -63,7 +65,7 @@ export interface HoursPartOptions {
 }
 
 export function hoursPart(
-  { config, store, clock }: Pick<Ground, 'config' | 'store' | 'clock'>,
+  { config, store, clock, configuration }: Pick<Ground, 'config' | 'store' | 'clock'> & Pick<Core, 'configuration'>,
   { routing, attendant }: HoursPartOptions,
 ): HoursPart {
   const { destinations, features, takers } = routing
@@ -71,7 +73,14 @@ export function hoursPart(
   const hours = new Hours({ config, clock, destinations, overrides })
   takers.add('hours', (call, { id }, request) => hours.take(call, id, request))
   features.addAll(hoursCodes({ config, hours, overrides, clock, attendant }))
-  const desk = new HoursDesk({ config, hours, overrides, clock })
+  const sections = configuration === undefined ? undefined : sectionsOf({ desk: configuration.desk, clock })
+  const write: HoursDeskOptions['write'] = async (id, times, by) => {
+    if (sections === undefined) throw new ApiError('not_supported', 'This box has no configuration that could be changed.')
+    const withTimes = (one: unknown): unknown => ((one as { id?: unknown }).id === id ? { ...(one as object), ...times } : one)
+    const change = ({ hours: all }: Readonly<Record<string, unknown>>) => ({ hours: (all as unknown[]).map(withTimes) })
+    await sections.set(change, { by, note: `opening times of ${id}` })
+  }
+  const desk = new HoursDesk({ config, hours, overrides, clock, write })
   return {
     name: 'hours',
     hours,

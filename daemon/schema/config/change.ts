@@ -30,6 +30,8 @@ export const ConfigFaultSchema = named(
   ),
 )
 
+export type ConfigFaultView = View<typeof ConfigFaultSchema>
+
 const plan = {
   changes: Type.Array(ConfigChangeSchema),
   effect: Choice(['none', 'live', 'restart'], { description: 'Of all changes together. none: both mean the same.' }),
@@ -98,6 +100,32 @@ export const ConfigCheckRequestSchema = named(
   ),
 )
 
+const Values = Type.Record(Type.String(), Type.Unknown())
+
+export const ConfigEditRequestSchema = named(
+  'ConfigEditRequest',
+  Type.Object(
+    {
+      text: Text,
+      values: Type.Optional({ ...Values, description: 'Sections to set, such as hours; null takes one away. Without it the text stays.' }),
+    },
+    {
+      additionalProperties: false,
+      description: 'Sections of a text as values. Only what is otherwise is written: comments, order and spelling of all else stay.',
+      examples: [{ text: 'site: { name: Riverside } # the clinic\n', values: { site: { name: 'Lakeside' } } }],
+    },
+  ),
+)
+
+export const ConfigEditedSchema = named(
+  'ConfigEdited',
+  Type.Object({
+    text: Type.String(),
+    values: Type.Union([Values, Type.Null()], { description: 'What its sections say; null where it is no valid YAML.' }),
+  }),
+)
+export type ConfigEditedView = View<typeof ConfigEditedSchema>
+
 const options = {
   confirmed: Type.Optional(
     Type.Boolean({ description: 'Whether it stays without a confirmation; by default what changes neither listeners nor TLS does.' }),
@@ -158,6 +186,10 @@ export const ConfigStateSchema = named(
       revision: Type.Union([Type.Integer(), Type.Null()], { description: 'What is in use.' }),
       change: Type.Union([ConfigUnderWaySchema, Type.Null()], { description: 'The latest since the daemon was started.' }),
       fileIsOther: Type.Boolean({ description: 'Whether the file says something else than what is in use.' }),
+      fileIsBehind: Type.Boolean({
+        description:
+          'Whether that is because the service could not write it: the next start uses what was applied, and root writes it (pbx config write).',
+      }),
     },
     { description: 'Which configuration is in use.' },
   ),

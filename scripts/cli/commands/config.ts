@@ -79,6 +79,14 @@ function fileCommands(): Command[] {
       ['pbx config check pbxd.yaml', 'pbx config check --json /etc/pbxd/pbxd.yaml'],
     ),
     finish(
+      group('write', 'write what was applied last, such as on a page, into the file that the service may not write').option(
+        '--unattended',
+        'leave to a person what root itself acts upon: backup, storage, control, names of files (for pbxd-config.service)',
+      ),
+      late(async () => (await import('../config/write.ts')).write),
+      ['sudo pbx config write'],
+    ),
+    finish(
       group('init', 'write a first configuration, with random passwords and a comment on each section')
         .argument('[file]', 'the new file; - for standard output', 'pbxd.yaml')
         .option('--name <name>', 'name of the site', 'My site')

@@ -255,7 +255,7 @@ function tellEnd({ state, reason, revision, file: fault, changes }: ConfigUnderW
   print(green(`in use${revision === null ? '' : ` as revision ${revision}`}`))
   if (fault !== '') {
     print(red(`${configFile} was not updated: ${fault}`))
-    print('  the next start would use the old configuration: run this as root')
+    print('  the next start uses what is in use now; to write it: sudo pbx config write')
   }
   if (changes.some(({ path }) => path.startsWith('trunks'))) print(`${bold('pbx lines')} shows whether the trunks are up`)
 }
