@@ -57,6 +57,7 @@ import { remindersPart } from './reminders/part.ts'
 import { routingPart } from './routing/part.ts'
 import type { Routing } from './routing/routing.ts'
 import { notifyWays } from './schema/config/notify.ts'
+import { setupPart } from './setup/part.ts'
 import { simulatePart } from './simulate/part.ts'
 import { sipLines, sipPart } from './sip/part.ts'
 import { speechPart, type SpeechPart } from './speech/part.ts'
@@ -235,7 +236,7 @@ function overviewParts(core: Core, { sms, reminders, doors, ...known }: Overview
   const figures = figuresPart(core, { ...known, ...reminders, texts: sms.messaging.queue })
   const backup = backupPart(core)
   const status = statusPart(core, { ...known, originator: known.routing.originator, httpAddress: doors.address })
-  return [figures, status, backup, healthPart(core, { ...known, status, backup, figures })]
+  return [figures, status, backup, healthPart(core, { ...known, status, backup, figures }), setupPart(core)]
 }
 
 interface PbxGround {

@@ -1,4 +1,6 @@
-/** What is at a serial device that nobody has configured yet: whether a modem answers, what it can, whether its line gives a dial tone. */
+/** Which serial devices there are, by the names that stay, and what is at one that nobody has configured yet: whether a modem answers, what it can, whether its line gives a dial tone. */
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { openPort, PortError } from '../serial/port.ts'
 import { AtSession } from './at-session.ts'
 import { readClasses } from './results.ts'
@@ -66,5 +68,30 @@ export async function probe(device: string, { answerMs = 3000, speed = 1 }: { an
   } catch (error) {
     if (!(error instanceof PortError)) throw error
     return { ...nothing, kind: 'closed', reason: error.message }
+  }
+}
+
+/** By /dev/serial/by-id where each has a name of its own, else by-path; what udev gave no name is taken as it is. */
+export function serialDevices(dev = '/dev'): string[] {
+  const named = new Map<string, string>()
+  for (const folder of ['by-path', 'by-id']) {
+    const place = join(dev, 'serial', folder)
+    for (const name of existsSync(place) ? readdirSync(place).toSorted() : []) {
+      // Adapters without a number of their own have all the same name there: the socket distinguishes them.
+      const own = folder === 'by-path' || /_[0-9A-Za-z.]*\d[0-9A-Za-z.]*-if\d/.test(name)
+      if (own || !named.has(realDevice(join(place, name)))) named.set(realDevice(join(place, name)), join(place, name))
+    }
+  }
+  for (const name of readdirSync(dev).toSorted())
+    if (/^tty(ACM|USB)\d+$/.test(name) && !named.has(join(dev, name))) named.set(join(dev, name), join(dev, name))
+  return [...named.values()].toSorted()
+}
+
+/** Of a name that leads to it. */
+export function realDevice(device: string): string {
+  try {
+    return realpathSync(device)
+  } catch {
+    return device
   }
 }

@@ -1,8 +1,6 @@
 /** pbx modem scan: which serial devices there are, by the names that stay, what answers at them, and the line for the configuration. */
-import { existsSync, readdirSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
 import type { ModemView } from '../../daemon/schema/modems.ts'
-import { probe, type Found } from '../../drivers/modem/probe.ts'
+import { realDevice, serialDevices, probe, type Found } from '../../drivers/modem/probe.ts'
 import { exitCode, type Client } from './client.ts'
 import type { Context } from './command.ts'
 import { bold, dim, green, print, printJson, red, yellow } from './output.ts'
@@ -20,7 +18,7 @@ export async function scan(context: Context, given: readonly string[]): Promise<
   const devices = given.length > 0 ? given : serialDevices()
   const scanned = await Promise.all(
     devices.map(async (device): Promise<Scanned> => {
-      const usedBy = used.get(real(device)) ?? ''
+      const usedBy = used.get(realDevice(device)) ?? ''
       return { device, usedBy, found: usedBy === '' ? await probe(device) : null }
     }),
   )
@@ -31,34 +29,10 @@ export async function scan(context: Context, given: readonly string[]): Promise<
     : exitCode.failed
 }
 
-/** By /dev/serial/by-id where each has a name of its own, else by-path; what udev gave no name is taken as it is. */
-export function serialDevices(dev = '/dev'): string[] {
-  const named = new Map<string, string>()
-  for (const folder of ['by-path', 'by-id']) {
-    const place = join(dev, 'serial', folder)
-    for (const name of existsSync(place) ? readdirSync(place).toSorted() : []) {
-      // Adapters without a number of their own have all the same name there: the socket distinguishes them.
-      const own = folder === 'by-path' || /_[0-9A-Za-z.]*\d[0-9A-Za-z.]*-if\d/.test(name)
-      if (own || !named.has(real(join(place, name)))) named.set(real(join(place, name)), join(place, name))
-    }
-  }
-  for (const name of readdirSync(dev).toSorted())
-    if (/^tty(ACM|USB)\d+$/.test(name) && !named.has(join(dev, name))) named.set(join(dev, name), join(dev, name))
-  return [...named.values()].toSorted()
-}
-
-function real(device: string): string {
-  try {
-    return realpathSync(device)
-  } catch {
-    return device
-  }
-}
-
 async function usedDevices({ client }: Context): Promise<Map<string, string>> {
   try {
     const modems = await (await (client() as Promise<Client>)).get<ModemView[]>('/api/modems')
-    return new Map(modems.map(({ device, id }) => [real(device), id]))
+    return new Map(modems.map(({ device, id }) => [realDevice(device), id]))
   } catch {
     // The daemon does not run: whatever it would have is free.
     return new Map()

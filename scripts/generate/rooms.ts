@@ -63,6 +63,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   people: ['base', 'schema', 'store', 'http'],
   provisioning: ['base', 'words', 'schema', 'store', 'http'],
   reminders: ['base', 'words', 'numbers', 'schema', 'store', 'jobs', 'outbox', 'http', 'calls', 'routing', 'erasure', 'voice'],
+  setup: ['base', 'schema', 'store', 'http', 'config'],
   simulate: ['base', 'contract', 'drivers/sim', 'schema', 'http', 'routing', 'speech'],
   sip: ['base', 'drivers/sip', 'schema', 'store', 'config', 'doctor', 'pbx'],
   speech: ['base', 'words', 'contract', 'schema', 'store', 'http'],

@@ -5,8 +5,9 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { mailSetup } from '../../scripts/cli/setup/mail.ts'
-import { checkAnswers, providers, type Answers } from '../../scripts/cli/setup/answers.ts'
-import { documentOf } from '../../scripts/cli/setup/document.ts'
+import { providers, type Answers } from '../../daemon/setup/answers.ts'
+import { checkAnswers } from '../../scripts/cli/setup/step.ts'
+import { documentOf } from '../../daemon/setup/document.ts'
 import { root } from '../harness/daemon.ts'
 
 const page = readFileSync(join(root, 'docs/setup.md'), 'utf8')

@@ -2,8 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
-import { probe } from '../../drivers/modem/probe.ts'
-import { serialDevices } from '../../scripts/cli/modem-scan.ts'
+import { probe, serialDevices } from '../../drivers/modem/probe.ts'
 import { build, Rig } from './rig.ts'
 
 await build()

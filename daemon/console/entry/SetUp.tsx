@@ -18,7 +18,7 @@ export default function SetUp() {
     if (password !== again) return
     const view = await send<SessionView>('POST', '/api/session/setup', { code: code.trim(), password })
     // Not in the history of the browser any more.
-    go('/', { replace: true })
+    go(view.person.roles.includes('technician') ? '/setup?first' : '/', { replace: true })
     take(view)
   }
   return (

@@ -38,7 +38,8 @@ function wayNow(): Way | 'asking' | 'unreachable' | undefined {
   const stands = standing.value
   // It is of no person: neither the lock nor the end of anybody's session concerns it.
   if (path.value === wallPath) return 'wall'
-  if (path.value === '/setup' && stands !== 'locked') return 'setUp'
+  // With the code of an invitation, or of somebody who has not signed in.
+  if (path.value === '/setup' && (stands === 'out' || (stands !== 'locked' && location.hash !== ''))) return 'setUp'
   if (stands === 'asking' || stands === 'unreachable') return stands
   if (stands === 'locked') return 'locked'
   if (stands === 'out') return 'signIn'

@@ -61,6 +61,10 @@ export const pages: readonly Page[] = [
     load: () => import('./figures/page.tsx'),
   },
   {
+    ...{ name: 'hours', path: '/hours', roles: ['manager'], icon: 'clock', title: { en: 'Opening times', es: 'Horario' } },
+    load: () => import('./hours/page.tsx'),
+  },
+  {
     ...{ name: 'people', path: '/people', roles: ['manager', 'technician'], icon: 'owner', title: { en: 'People', es: 'Personas' } },
     load: () => import('./people/page.tsx'),
   },
@@ -86,6 +90,15 @@ export const pages: readonly Page[] = [
   {
     ...{ name: 'lines', path: '/lines', roles: ['technician'], icon: 'phone', title: { en: 'Lines', es: 'Líneas' }, key: 'l' },
     load: () => import('./lines/page.tsx'),
+  },
+  {
+    ...{ name: 'config', path: '/config', roles: ['technician'], icon: 'settings', title: { en: 'Config', es: 'Configuración' } },
+    load: () => import('./config/page.tsx'),
+  },
+  {
+    ...{ name: 'setup', path: '/setup', roles: ['technician'], icon: 'settings', title: { en: 'Set up', es: 'Puesta en marcha' } },
+    hidden: true,
+    load: () => import('./setup/page.tsx'),
   },
   {
     ...{ name: 'me', path: '/me', roles: ['desk', 'manager', 'technician'], icon: 'owner', title: { en: 'Your account', es: 'Su cuenta' } },

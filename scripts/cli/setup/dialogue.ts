@@ -1,13 +1,20 @@
 /** The questions of `pbx setup`, each with what most would answer. */
 import { existsSync, readFileSync } from 'node:fs'
-import { probe } from '../../../drivers/modem/probe.ts'
+import { probe, serialDevices } from '../../../drivers/modem/probe.ts'
 import { readAddress } from '../../../daemon/base/mail-address.ts'
 import { CommandError, exitCode } from '../client.ts'
-import { serialDevices } from '../modem-scan.ts'
 import type { Context } from '../command.ts'
 import { bold, print, yellow } from '../output.ts'
-import { ownAddresses } from './address.ts'
-import { isCountry, isTimeZone, numberPattern, providers, type Answers, type Provider, type ProviderName } from './answers.ts'
+import { ownAddresses } from '../../../daemon/setup/address.ts'
+import {
+  isCountry,
+  isTimeZone,
+  numberPattern,
+  providers,
+  type Answers,
+  type Provider,
+  type ProviderName,
+} from '../../../daemon/setup/answers.ts'
 import { askFax, askHours, askNotices, askPhoneOff } from './office.ts'
 import { asked, type Fits, type Questions } from './questions.ts'
 import type { SetupStep } from './step.ts'

@@ -1,26 +1,9 @@
 /** What `pbx setup` asks of the mail account, and whom alarms are written to. */
-import { Type, type Static } from '@sinclair/typebox'
 import type { Config } from '../../../daemon/schema/config.ts'
 import { readAddress } from '../../../daemon/base/mail-address.ts'
+import { mailAnswers, mailFaults, mailSections, type MailAnswers } from '../../../daemon/setup/office.ts'
 import type { Fits } from './questions.ts'
 import { tried, type SetupStep, type Trial } from './step.ts'
-
-const Text = Type.String({ minLength: 1, maxLength: 200 })
-const answers = {
-  mail: Type.Optional(
-    Type.Object(
-      {
-        server: Text,
-        tls: Type.Optional(Type.Union([Type.Literal('on'), Type.Literal('starttls'), Type.Literal('off')])),
-        ...{ username: Type.Optional(Text), password: Type.Optional(Text), from: Text },
-      },
-      { additionalProperties: false },
-    ),
-  ),
-  alarms: Type.Optional(Type.Array(Text, { description: 'Mail addresses that are notified of faults.' })),
-}
-const Answers = Type.Object(answers)
-type Answers = Static<typeof Answers>
 
 const addressFits = (answer: string): string | null => {
   const read = readAddress(answer)
@@ -34,9 +17,9 @@ const addressesFit: Fits = (answer) =>
     ? null
     : 'give mail addresses, separated by spaces'
 
-export const mailSetup: SetupStep<Answers> = {
+export const mailSetup: SetupStep<MailAnswers> = {
   heading: 'Mail and alarms',
-  answers,
+  answers: mailAnswers,
   async ask(questions) {
     const server = await questions.optional('Mail server:')
     if (server === '') return {}
@@ -46,13 +29,8 @@ export const mailSetup: SetupStep<Answers> = {
     const alarms = await questions.optional('Mail address to notify of faults:', addressesFit)
     return { mail: { server, from, ...account }, ...(alarms === '' ? {} : { alarms: separated(alarms) }) }
   },
-  *faults({ mail, alarms = [] }) {
-    if (alarms.length > 0 && mail === undefined) yield 'alarms: alarms by mail need a mail account'
-  },
-  sections: ({ mail, alarms = [] }) => ({
-    ...(mail === undefined ? {} : { mail }),
-    ...(alarms.length === 0 ? {} : { alarms: [{ id: 'technician', notify: { mail: alarms } }] }),
-  }),
+  faults: mailFaults,
+  sections: mailSections,
   trials: ({ mail, alarms }) => [...(mail === undefined ? [] : [letter(mail.from, alarms)]), ...(alarms.length === 0 ? [] : [alarmTest])],
 }
 

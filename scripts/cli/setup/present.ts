@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isMap, parseDocument } from 'yaml'
 import { ConfigSource, faultLine } from '../../../daemon/config/source.ts'
 import { CommandError } from '../client.ts'
-import type { Present } from './document.ts'
+import type { Present } from '../../../daemon/setup/document.ts'
 import { systemWords } from '../../../daemon/base/errors.ts'
 
 /** `force`: whatever the file says. Otherwise throws CommandError where somebody has set it up, or nobody can read it. */

@@ -16,16 +16,16 @@ import { keepSeal } from '../backup/backup.ts'
 import { makeAll } from '../certificate.ts'
 import { invited, type Invited } from '../commands/console.ts'
 import { bold, dim, green, print, printJson, red, yellow } from '../output.ts'
-import { checkAnswers, providers, type Answers, type Provider } from './answers.ts'
-import { addressOf, unknownName } from './address.ts'
+import { providers, type Answers, type Provider } from '../../../daemon/setup/answers.ts'
+import { addressOf, NoAddress, unknownName } from '../../../daemon/setup/address.ts'
 import { ask, askProviderAgain, refuseWithoutPerson } from './dialogue.ts'
-import { documentOf, type Made, type Present } from './document.ts'
+import { documentOf, type Made, type Present } from '../../../daemon/setup/document.ts'
 import { configNamed, readGiven } from '../owner.ts'
 import { asked, GivenUp } from './questions.ts'
 import { readPresent } from './present.ts'
 import { webAddress, type WebPort } from '../../../daemon/http/redirect.ts'
 import { sheetOf, type Trust } from './sheet.ts'
-import type { SetupStep, Trial } from './step.ts'
+import { checkAnswers, type SetupStep, type Trial } from './step.ts'
 import { ProviderRefuses, putToUse } from './trial.ts'
 import { trialsOf, tryAll } from './trials.ts'
 import { writeFresh } from '../../../daemon/base/owner.ts'
@@ -188,8 +188,17 @@ function kept(error: CommandError, answers: Answers): CommandError {
   }
 }
 
+/** @throws CommandError */
+function reached(network: string): string | null {
+  try {
+    return addressOf(network)
+  } catch (error) {
+    throw error instanceof NoAddress ? new CommandError(error.message, { fix: error.fix }) : error
+  }
+}
+
 async function make({ config }: Box, answers: Answers) {
-  const address = addressOf(answers.network ?? 'lan')
+  const address = reached(answers.network ?? 'lan')
   const folder = dirname(config)
   const wantsCertificate = answers.certificate !== false && address !== null
   const recovery = answers.backup === false ? null : await makeKeys()

@@ -1,7 +1,7 @@
 /** The sheet for the cabinet: every phone with what is entered into it, and the codes. One page of HTML, to be printed. */
 import { renderSVG } from 'uqr'
-import type { Answers } from './answers.ts'
-import type { Made } from './document.ts'
+import type { Answers } from '../../../daemon/setup/answers.ts'
+import type { Made } from '../../../daemon/setup/document.ts'
 import type { Invited } from '../commands/console.ts'
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

@@ -1,7 +1,8 @@
 /** A piece of `pbx setup` that a capability brings: its questions, its sections of the configuration, and its trials at the end. */
 import type { TProperties } from '@sinclair/typebox'
 import type { Config } from '../../../daemon/schema/config.ts'
-import { exitCode } from '../client.ts'
+import { faultsOf, type Answers } from '../../../daemon/setup/answers.ts'
+import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../command.ts'
 import { run } from '../run.ts'
 import type { Questions } from './questions.ts'
@@ -38,4 +39,14 @@ export async function tried({ choice }: Context, words: readonly string[], fix: 
   const { socket, config } = choice
   const to = [...(socket === undefined ? [] : ['--socket', socket]), ...(config === undefined ? [] : ['--config', config])]
   return (await run([...words, ...to])) === exitCode.done ? { ok: true } : { ok: false, fix }
+}
+
+/** @throws CommandError with every fault at once. */
+export function checkAnswers(value: unknown, steps: readonly SetupStep[]): Answers {
+  const faults = faultsOf(value, steps)
+  if (faults.length === 0) return value as Answers
+  throw new CommandError(`the answers cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`, {
+    exit: exitCode.usage,
+    fix: 'see docs/setup.md for every answer',
+  })
 }

@@ -4,6 +4,7 @@
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from '../../harness/browser.ts'
 import { root } from '../../harness/daemon.ts'
 import { Clinic } from './clinic.ts'
 
@@ -22,19 +23,30 @@ const technical = [
 ] as const
 
 /** `shows`: what is there when the page has its data. */
-async function pictures(cookie: string, [name, path, row]: readonly [string, string, string], shows: RegExp): Promise<void> {
+async function pictures(cookie: string, [name, path, row]: readonly [string, string, string], shows: RegExp, deed?: (page: Page) => Promise<void>): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = await clinic.window(cookie, { colorScheme, viewport: size, deviceScaleFactor: 1 })
     const page = await context.newPage()
     await page.goto(path)
     await page.getByText(shows).first().waitFor()
     if (row !== '') await page.getByText(row).first().click()
+    await deed?.(page)
     await page.waitForTimeout(1500)
     const file = join(folder, `${name}-${colorScheme}.png`)
     await page.screenshot({ path: file })
     process.stdout.write(`${file} ${Math.round(statSync(file).size / 1024)} KB\n`)
     await context.close()
   }
+}
+
+/** A slip of the hand, and what the box says of it. */
+async function faulty(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: /Text of the configuration/ }).click()
+  await page.keyboard.press('Control+f')
+  await page.keyboard.type('name: Front desk')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await page.keyboard.type('nmae: Front desk')
 }
 
 const clinic = await Clinic.open({ calls: 6000 })
@@ -51,6 +63,8 @@ try {
   await pictures(mona.cookie, ['figures', '/figures', '30 days'], /The queue is longest/)
   clinic.spare.close()
   for (const view of technical) await pictures(technician.cookie, view, /Trunk spare: no answer/)
+  await pictures(technician.cookie, ['config', '/config', ''], /What it would change/, faulty)
+  await pictures(technician.cookie, ['setup', '/setup', 'Start again'], /Start again/)
 } finally {
   await clinic.close()
 }

@@ -1,10 +1,8 @@
-/** What `pbx setup` asks, as the file of answers that twenty boxes share. The configuration is made of them once; it is the configuration that counts. */
+/** What a first set-up asks, at a terminal or on a page, as the file of answers that twenty boxes share. The configuration is made of them once; it is the configuration that counts. */
 import { Type, type Static, type TProperties } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+import { Value, type ValueError } from '@sinclair/typebox/value'
 import { isSupportedCountry } from 'libphonenumber-js/max'
-import { CommandError, exitCode } from '../client.ts'
 import { officeAnswers, officeFaults } from './office.ts'
-import type { SetupStep } from './step.ts'
 
 /** Kinds of providers and what each needs, as far as their own pages say. Only account and address were tried with a real provider. */
 export interface Provider {
@@ -78,33 +76,43 @@ const Answers = Type.Object(answers)
 /** With what the steps have of their own. */
 export type Answers = Static<typeof Answers>
 
-/** @throws CommandError with every fault at once. */
-export function checkAnswers(value: unknown, steps: readonly SetupStep[]): Answers {
-  const schema = Type.Object(Object.assign({}, answers, ...steps.map((step) => step.answers)) as TProperties, strict)
-  const faults = [...Value.Errors(schema, value)].map(
-    ({ path, message }) => `${path.slice(1).replaceAll('/', '.') || 'answers'}: ${message}`,
-  )
-  if (faults.length === 0) faults.push(...meaning(value as Answers), ...steps.flatMap((step) => [...step.faults(value as Answers)]))
-  if (faults.length > 0)
-    throw new CommandError(`the answers cannot be used:\n${[...new Set(faults)].map((fault) => `  ${fault}`).join('\n')}`, {
-      exit: exitCode.usage,
-      fix: 'see docs/setup.md for every answer',
-    })
-  return value as Answers
+/** A piece that a capability brings: its members, and what the schema cannot say of them. */
+export interface Brought {
+  readonly answers: TProperties
+  faults(answers: object): Iterable<string>
 }
 
-function* meaning(answers: Answers): Iterable<string> {
-  const { provider, extensions, site } = answers
-  yield* officeFaults(answers, provider?.numbers ?? [], 'mail' in answers)
+/** Every fault at once, each a sentence; none where the value is `Answers`. `draft`: answers and passwords may be missing yet. */
+export function faultsOf(value: unknown, brought: readonly Brought[], draft = false): string[] {
+  const all = Object.assign({}, answers, ...brought.map((one) => one.answers)) as TProperties
+  const properties = draft ? Object.fromEntries(Object.entries(all).map(([name, one]) => [name, Type.Optional(one)])) : all
+  const faults = [...Value.Errors(Type.Object(properties, strict), value)].map(
+    (error) => `${error.path.slice(1).replaceAll('/', '.') || 'answers'}: ${inWords(error)}`,
+  )
+  if (faults.length === 0) faults.push(...meaning(value as Answers, draft), ...brought.flatMap((one) => [...one.faults(value as Answers)]))
+  return [...new Set(faults)]
+}
+
+const inWords = ({ message, schema, value }: ValueError): string =>
+  typeof schema.pattern === 'string' && schema.description !== undefined && typeof value === 'string'
+    ? `"${value}" does not have the right form: ${schema.description.replace(/\.$/, '')}`
+    : message
+
+function* meaning(answers: Partial<Answers>, draft: boolean): Iterable<string> {
+  const { provider, extensions = [], site, fax } = answers
+  // While somebody goes from question to question, the numbers may follow the number of the fax.
+  const numbers = [...(provider?.numbers ?? []), ...(draft && fax?.number !== undefined ? [fax.number] : [])]
+  yield* officeFaults(answers, numbers, 'mail' in answers)
   if (provider !== undefined) {
     const template: Provider = providers[provider.kind]
     if (template.server === undefined && provider.server === undefined)
       yield `provider.server: ${provider.kind} needs the server of your account`
-    if (template.register && (provider.username === undefined || provider.password === undefined))
+    if (template.register && (provider.username === undefined || (provider.password === undefined && !draft)))
       yield 'provider: username and password are needed'
   }
   const twice = extensions.find(({ number }, at) => extensions.findIndex((other) => other.number === number) !== at)
   if (twice !== undefined) yield `extensions: ${twice.number} is given twice`
+  if (site === undefined) return
   if (!isCountry(site.country)) yield `site.country: ${site.country} is not a country`
   if (!isTimeZone(site.timeZone)) yield `site.timeZone: ${site.timeZone} is not a time zone`
 }

@@ -2,29 +2,35 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { parseListen } from '../../../daemon/schema/config/forms.ts'
-import { CommandError } from '../client.ts'
+import { parseListen } from '../schema/config/forms.ts'
 
 export function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((list = []) => list)
   return all.filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address)
 }
 
-/** Null: this machine only. */
+/** Null: this machine only. The sentence of what is wrong, and what mends it, is thrown. */
 export function addressOf(network: string): string | null {
   if (network === 'none') return null
   if (network === 'all') return '0.0.0.0'
   const own = ownAddresses()
   if (network !== 'lan') {
     if (!own.includes(network))
-      throw new CommandError(`this machine has no address ${network}`, {
-        fix: `its addresses are: ${own.join(', ') || 'none'}`,
-      })
+      throw new NoAddress(`this machine has no address ${network}`, `its addresses are: ${own.join(', ') || 'none'}`)
     return network
   }
   const [first] = own
-  if (first === undefined) throw new CommandError('this machine has no network', { fix: 'connect it, or answer network: none' })
+  if (first === undefined) throw new NoAddress('this machine has no network', 'connect it, or answer network: none')
   return first
+}
+
+export class NoAddress extends Error {
+  readonly fix: string
+
+  constructor(message: string, fix: string) {
+    super(message)
+    this.fix = fix
+  }
 }
 
 /** DNS said that there is none. Whatever else went wrong is no verdict on the name. */

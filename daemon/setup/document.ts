@@ -2,14 +2,15 @@
 import { stringify } from 'yaml'
 import { providers, type Answers, type Provider } from './answers.ts'
 import { officeSections } from './office.ts'
-import type { SetupStep } from './step.ts'
 
 /** Of the configuration that is there: where the box keeps its things, and its ports. */
 export interface Present {
   readonly storage?: unknown
   readonly control?: unknown
   readonly http?: { readonly listen?: unknown }
-  readonly sip?: { readonly udp?: unknown; readonly rtpPorts?: unknown }
+  readonly sip?: { readonly udp?: unknown; readonly tls?: unknown; readonly rtpPorts?: unknown }
+  /** Sections that stay as they are. */
+  readonly whole?: object
 }
 
 export interface Made {
@@ -28,8 +29,8 @@ const head = `# yaml-language-server: $schema=./pbxd.schema.json
 export function documentOf(
   answers: Answers,
   made: Made,
-  steps: readonly SetupStep[],
-  { storage, control, http, sip }: Present = {},
+  brought: readonly { sections(answers: object): object }[],
+  { storage, control, http, sip, whole = {} }: Present = {},
 ): string {
   const { site, provider, extensions, lines = [] } = answers
   const { address, certificate, recoveryKey } = made
@@ -60,7 +61,7 @@ export function documentOf(
     sip: {
       udp: `${host}:${sipPort}`,
       tcp: `${host}:${sipPort}`,
-      ...(certificate === null ? {} : { tls: { listen: `${host}:5061`, ...certificate } }),
+      ...(certificate !== null ? { tls: { listen: `${host}:5061`, ...certificate } } : sip?.tls === undefined ? {} : { tls: sip.tls }),
       rtpPorts: sip?.rtpPorts ?? '10000-19999',
     },
     ...(provider === undefined ? {} : { trunks: [trunkOf(provider)] }),
@@ -81,8 +82,9 @@ export function documentOf(
     ...office.fax,
     ...office.texts,
     ...ways(answers, first, office),
-    ...(Object.assign({}, ...steps.map((step) => step.sections(answers))) as object),
+    ...(Object.assign({}, ...brought.map((one) => one.sections(answers))) as object),
     ...(recoveryKey === null ? {} : { backup: { recoveryKey } }),
+    ...whole,
   }
   return head + stringify(config, { lineWidth: 140, defaultStringType: 'PLAIN', defaultKeyType: 'PLAIN', aliasDuplicateObjects: false })
 }
