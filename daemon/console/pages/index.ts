@@ -57,7 +57,13 @@ export const pages: readonly Page[] = [
     load: () => import('./directory/page.tsx'),
   },
   {
-    ...{ name: 'figures', path: '/figures', roles: ['desk', 'manager', 'technician'], icon: 'figures', title: { en: 'Figures', es: 'Cifras' } },
+    ...{
+      name: 'figures',
+      path: '/figures',
+      roles: ['desk', 'manager', 'technician'],
+      icon: 'figures',
+      title: { en: 'Figures', es: 'Cifras' },
+    },
     load: () => import('./figures/page.tsx'),
   },
   {

@@ -23,7 +23,12 @@ const technical = [
 ] as const
 
 /** `shows`: what is there when the page has its data. */
-async function pictures(cookie: string, [name, path, row]: readonly [string, string, string], shows: RegExp, deed?: (page: Page) => Promise<void>): Promise<void> {
+async function pictures(
+  cookie: string,
+  [name, path, row]: readonly [string, string, string],
+  shows: RegExp,
+  deed?: (page: Page) => Promise<void>,
+): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = await clinic.window(cookie, { colorScheme, viewport: size, deviceScaleFactor: 1 })
     const page = await context.newPage()
