@@ -103,9 +103,15 @@ async function simulated(): Promise<string> {
 
 const callId = await simulated()
 
+/** The call in the list of calls, with its trace opened. */
+async function openTrace(page: Page): Promise<void> {
+  await page.goto(`/calls/${callId}`)
+  await page.getByRole('button', { name: 'Step by step (trace)', exact: true }).click()
+}
+
 t.test('the trace of a call: warnings first, lanes, masked, filtered, and again in the simulator', async (t) => {
   await box.visit(t, { as: ted }, async (page) => {
-    await page.goto(`/calls/${callId}`)
+    await openTrace(page)
     const trace = page.getByRole('region', { name: 'Trace', exact: true })
     await trace.getByRole('region', { name: /warnings?/ }).waitFor()
     await trace.getByRole('img', { name: /Trace of .* entries/ }).waitFor()
@@ -141,7 +147,7 @@ t.test('the trace of a call: warnings first, lanes, masked, filtered, and again 
     t.notMatch(await dialog.innerText(), /555 ?0199|nurse/i)
   })
   await box.visit(t, { as: ted, viewport: { width: 320, height: 640 } }, async (page) => {
-    await page.goto(`/calls/${callId}`)
+    await openTrace(page)
     await page.getByRole('img', { name: /Trace of/ }).waitFor()
     t.equal(await overflow(page), 0)
   })
@@ -149,12 +155,15 @@ t.test('the trace of a call: warnings first, lanes, masked, filtered, and again 
 
 t.test('a trace that is gone, cut or long says so', async (t) => {
   await box.visit(t, { as: ted, expects: /404/ }, async (page) => {
-    await page.goto(`/calls/CA${'9'.repeat(32)}`)
+    const gone = { status: 404, json: { error: 'There is no call with that id', code: 'call_unknown' } }
+    await page.route('**/api/voice/calls/*/trace', (route) => route.fulfill(gone))
+    await openTrace(page)
     await page.getByText('not kept any more').waitFor()
+    await page.unrouteAll()
     const { body } = await box.ask(ted, 'GET', `/api/voice/calls/${callId}/trace`)
     const long = Array.from({ length: 1000 }, (_, n) => ({ ...body.entries[0], ms: n * 10 }))
     await page.route('**/api/voice/calls/*/trace', (route) => route.fulfill({ json: { ...body, entries: long, dropped: 17 } }))
-    await page.goto(`/calls/${callId}`)
+    await openTrace(page)
     await page.getByText('17 entries are missing').waitFor()
     t.ok((await page.locator('.traced').count()) <= 80, 'a long trace is not all in the document')
     await page.getByRole('button', { name: /^Show \d+ more/ }).click()
