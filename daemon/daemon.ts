@@ -51,7 +51,7 @@ import { spokenAheadPart } from './pbx/spoken-ahead/part.ts'
 import { talkPart } from './pbx/talk/part.ts'
 import { wherePart } from './pbx/where/part.ts'
 import type { Part } from './part.ts'
-import { peoplePart } from './people/part.ts'
+import { peoplePart, type PeoplePart } from './people/part.ts'
 import { provisioningPart } from './provisioning/part.ts'
 import { remindersPart } from './reminders/part.ts'
 import { routingPart } from './routing/part.ts'
@@ -129,11 +129,11 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const time = timePart(core, { assembly })
   const people = peoplePart(core, { waiting: pbx.waiting, looked: () => assembly.refresh() })
   const certificate = certificatePart(core)
-  const doors = doorsPart(core, { assembly, tokens: tokens.tokens, people: people.door, liveId: () => live.id, certificate })
+  const doors = doorsPart(core, { assembly, tokens: tokens.tokens, people: people.door, live, certificate })
   const box = boxPart(core, { calls, outlives })
   const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()]
   const events = eventsPart(core, { lines })
-  const seen = { pbx, live, tokens: tokens.tokens.all, calls, routing, crm, lines }
+  const seen = { pbx, live, tokens: tokens.tokens.all, calls, routing, crm, lines, glass: people.glass }
   const house = { ...seen, ...kept, inbox, faxes: faxes.fax.queue, events: events.events }
   const reminders = remindersPart(core, { calls, routing, voice, outbox, sms, time })
   await assembly.start([
@@ -209,13 +209,15 @@ interface HouseGround extends Pick<DeskPartOptions, 'records' | 'history' | 'inb
   readonly routing: Routing
   readonly records: HistoryPart['records']
   readonly crm: CrmPart
+  readonly glass: PeoplePart['glass']
 }
 
 /** What people of the house see on their pages, and do there. */
-function houseParts(core: Core, { pbx, live, tokens, calls, routing, crm, ...known }: HouseGround): readonly Part[] {
+function houseParts(core: Core, { pbx, live, tokens, calls, routing, crm, glass, ...known }: HouseGround): readonly Part[] {
   const { records, inbox } = known
   const work = workPart(core, { records, inbox, callbacks: pbx.watched.callQueues.callbacks, nameOf: crm.nameOf })
-  const desk = deskPart(core, { ...pbx.shown, ...known, work, directory: crm.directory, crm: crm.state })
+  const lists = { ...pbx.shown.lists, glass }
+  const desk = deskPart(core, { ...pbx.shown, ...known, lists, work, directory: crm.directory, crm: crm.state })
   return [work, desk, wallPart(core, pbx.shown.queues), livePart(core, { live, tokens, things: desk.things })]
 }
 

@@ -1,16 +1,16 @@
 /** People of the console: their accounts, invitations and sessions. */
 import type { Core } from '../core.ts'
-import { ours, said } from '../base/for-log.ts'
 import { hashCost, type HashCost } from '../base/secret-hash.ts'
 import type { PeopleDoor } from '../http/people.ts'
 import type { Part } from '../part.ts'
 import { accountRoutes } from './account-routes.ts'
 import { SessionDoor } from './door.ts'
+import { Glasses } from './glasses.ts'
 import { Guessing } from './guessing.ts'
 import { People } from './people.ts'
 import { peopleRoutes } from './routes.ts'
 import { sessionRoutes } from './session-routes.ts'
-import { Sessions, type OpenSession } from './sessions.ts'
+import { Sessions } from './sessions.ts'
 import { SignIn } from './sign-in.ts'
 import { consoleDefaults } from '../schema/config/console.ts'
 import { webAddress } from '../http/redirect.ts'
@@ -29,16 +29,18 @@ export interface PeoplePart extends Part {
   readonly door: PeopleDoor | null
   /** Whether somebody can sign in. */
   readonly anybody: () => boolean
+  /** Technicians who read as managers. */
+  readonly glass: Pick<Glasses, 'list'> & Partial<Pick<Glasses, 'onChange'>>
 }
 
 /** Of each address, for each failure with an access token that `limits.authFailuresPerMinute` permits. */
 const triesForFailure = 12
 
 export function peoplePart(
-  { config, store, clock, health }: Pick<Core, 'config' | 'store' | 'clock' | 'health'>,
+  { config, store, clock }: Pick<Core, 'config' | 'store' | 'clock'>,
   { waiting, cost = hashCost, looked = () => undefined }: PeoplePartOptions,
 ): PeoplePart {
-  if (config.console === 'off') return { name: 'people', door: null, anybody: () => false }
+  if (config.console === 'off') return { name: 'people', door: null, anybody: () => false, glass: { list: () => [] } }
   const settings = { ...consoleDefaults, ...config.console }
   const sessions = new Sessions({ store, clock, times: () => settings })
   const people = new People({ store, clock, sessions })
@@ -48,24 +50,19 @@ export function peoplePart(
   const signIn = new SignIn({ store, clock, people, sessions, guessing, site, secondStep, cost })
   const door = new SessionDoor({ clock, sessions, signIn })
   const triesPerMinute = (): number => triesForFailure * config.limits.authFailuresPerMinute
-  const glassBroken = ({ person, row }: OpenSession, minutes: number): void => {
-    const text = said`${ours(person.login)} reads as a manager for ${minutes} minutes (break glass)`
-    health.warn(`glass-${row.sessionId}`, {
-      severity: 'warning',
-      text,
-      fix: 'pbx audit list --deed session.glass',
-      lastsMs: minutes * 60_000,
-    })
-    looked()
-  }
+  const glass = new Glasses({ store, clock, changed: looked })
   return {
     name: 'people',
     door,
     anybody: () => people.list().some(({ state }) => state === 'active'),
+    glass,
+    warnings: () => glass.warnings(),
+    start: () => glass.look(),
+    stop: () => glass.stop(),
     routes: [
       ...peopleRoutes({ store, people, sessions, guessing, url: webAddress(config.http) }),
       ...sessionRoutes({
-        ...{ store, clock, door, sessions, signIn, waiting, triesPerMinute, glassBroken },
+        ...{ store, clock, door, sessions, signIn, waiting, triesPerMinute },
         sessionHours: () => settings.sessionHours,
       }),
       ...accountRoutes({ people, door, signIn }),

@@ -31,8 +31,6 @@ export interface SessionRouteOptions {
   readonly waiting: () => number
   /** Tries a minute of an address, whatever the login. */
   readonly triesPerMinute: () => number
-  /** A technician reads as a manager from now on. */
-  readonly glassBroken: (session: OpenSession, minutes: number) => void
 }
 
 const tag = 'Session'
@@ -44,7 +42,7 @@ const ok = { 200: { description: 'The session.', schema: SessionSchema, example:
 type Asked = Pick<RouteContext, 'headers' | 'client' | 'address'>
 
 export function sessionRoutes(options: SessionRouteOptions): Route[] {
-  return [...comingRoutes(options), ...presenceRoutes(options)]
+  return [...comingRoutes(options), ...presenceRoutes(options), ...glassRoutes(options)]
 }
 
 function comingRoutes({ store, door, sessions, signIn, sessionHours, triesPerMinute, ...rest }: SessionRouteOptions): Route[] {
@@ -174,6 +172,12 @@ function presenceRoutes({ door, sessions, signIn, ...rest }: SessionRouteOptions
         return { status: 200, body: view(sessions.again(one)) }
       },
     }),
+  ]
+}
+
+function glassRoutes({ door, sessions, signIn, ...rest }: SessionRouteOptions): Route[] {
+  const view = viewer({ sessions, signIn, ...rest })
+  return [
     defineRoute({
       ...ofPerson,
       people: ['technician'],
@@ -191,7 +195,21 @@ function presenceRoutes({ door, sessions, signIn, ...rest }: SessionRouteOptions
         await sessions.breakGlass(one, { until, reason }, () =>
           context.deed.record(`${one.row.sessionId} ${minutes} min: ${reasonForTrail(reason)}`),
         )
-        rest.glassBroken(one, minutes)
+        return { status: 200, body: view(sessions.again(one)) }
+      },
+    }),
+    defineRoute({
+      ...ofPerson,
+      people: ['technician'],
+      method: 'DELETE',
+      path: '/api/session/glass',
+      operationId: 'closeGlass',
+      summary: 'End the reading as a manager before its time',
+      deed: 'session.glass',
+      responses: ok,
+      handle: async (context) => {
+        const one = door.session(context)
+        await sessions.breakGlass(one, null, () => context.deed.record(`${one.row.sessionId} ended`))
         return { status: 200, body: view(sessions.again(one)) }
       },
     }),

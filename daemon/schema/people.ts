@@ -2,6 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Choice } from './choice.ts'
 import { named, type View } from './named.ts'
+import type { ShownLists } from './shown-list.ts'
 import { NullableTimeSchema, TimeSchema } from './voice-call.ts'
 
 export const roles = ['desk', 'manager', 'technician'] as const
@@ -170,6 +171,25 @@ export const GlassSchema = named(
     { additionalProperties: false, examples: [{ minutes: 15, reason: 'A caller reports one-way audio on call 42' }] },
   ),
 )
+
+export const OpenGlassSchema = named(
+  'OpenGlass',
+  Type.Object({
+    sessionId: Type.String(),
+    login: Type.String(),
+    name: Type.String(),
+    until: TimeSchema,
+    note: Type.String({ description: 'The reason, as the technician wrote it.' }),
+  }),
+)
+export type OpenGlassView = View<typeof OpenGlassSchema>
+
+const openGlassExample: OpenGlassView = {
+  ...{ sessionId: 's_4411', login: 'tess', name: 'Tess Ward', until: '2026-03-02T14:20:00.000Z' },
+  note: 'A caller reports one-way audio on call 42',
+}
+
+export const shownLists = { glass: { thing: OpenGlassSchema, id: 'sessionId', example: openGlassExample } } satisfies ShownLists
 
 export const NewPasswordSchema = named(
   'NewPasswordRequest',

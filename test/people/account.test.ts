@@ -1,5 +1,6 @@
 /** What a person changes of the own account, what others reset, and what the box says of it. */
 import t from 'tap'
+import type { CodedWarning } from '../../daemon/base/health.ts'
 import { totpCode } from '../../daemon/people/sign-in.ts'
 import { Box, password, type Browser } from './stage.ts'
 
@@ -90,10 +91,15 @@ t.test('break glass is a warning of the box at once, for its minutes, and its re
   const { browser } = await box.person({ login: 'tess', roles: ['technician'] })
   const reason = 'Señora +1 (555) 010-0190 hört nichts, einseitig!'
   t.equal((await browser.ask('POST', '/api/session/glass', { minutes: 5, reason })).status, 200)
-  t.match(box.health.warnings(), [{ kind: 'warning', severity: 'warning', text: /^tess reads as a manager for 5 minutes/ }])
-  t.notMatch(JSON.stringify(box.health.warnings()), /Se/, 'the reason may name a patient')
+  const warnings = (): CodedWarning[] => [...box.warnings()]
+  t.match(warnings(), [{ severity: 'warning', text: /^tess reads as a manager until / }])
+  t.notMatch(JSON.stringify(warnings()), /Se/, 'the reason may name a patient')
   box.clock.advance(5 * minute)
-  t.same(box.health.warnings(), [])
+  t.same(warnings(), [])
+  t.equal((await browser.ask('POST', '/api/session/glass', { minutes: 5, reason })).status, 200)
+  t.equal(warnings().length, 1)
+  t.equal((await browser.ask('DELETE', '/api/session/glass')).json.glass, null)
+  t.same(warnings(), [], 'it ends by hand, too')
   await box.trail.stop()
   const row = [...box.store.tables.audit.range()]
     .map(({ value }) => JSON.parse(JSON.stringify(value)))

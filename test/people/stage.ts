@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { request, type Dispatcher } from 'undici'
 import { Trail } from '../../daemon/audit/trail.ts'
-import { Health } from '../../daemon/base/health.ts'
+import { Health, type CodedWarning } from '../../daemon/base/health.ts'
 import { createLog } from '../../daemon/base/log.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { consolePart } from '../../daemon/console/part.ts'
@@ -40,6 +40,7 @@ export class Box {
   readonly dir = mkdtempSync(join(tmpdir(), 'pbxd-people-'))
   readonly clock = new FakeClock()
   readonly health = new Health(() => this.clock.now())
+  warnings: () => Iterable<CodedWarning> = () => []
   readonly #settings: object
   readonly #more: (box: Box) => readonly Route[]
   store!: Store
@@ -65,7 +66,8 @@ export class Box {
     this.store = await openStore(join(this.dir, 'store'), log)
     this.trail = new Trail({ store: this.store, clock: this.clock, log })
     const { store, clock, health } = this
-    const part = peoplePart({ config, store, clock, health }, { waiting: () => 0, cost: cheap })
+    const part = peoplePart({ config, store, clock }, { waiting: () => 0, cost: cheap })
+    this.warnings = () => part.warnings?.() ?? []
     const pages = consolePart({ config, root, health, log }, part)
     this.server = await startHttp({
       listen: '127.0.0.1:0',

@@ -2,12 +2,13 @@
 import { Icon } from '../pieces/Icon.tsx'
 import { Since, Time } from '../pieces/Time.tsx'
 import { Foreign, Person } from '../pieces/Number.tsx'
+import type { SessionView } from '../../schema/people.ts'
 import { send } from './api.ts'
 import { house, type HelpCall } from './house.ts'
 import { locksIn } from './presence.ts'
 import { ringsHere } from './ring.ts'
 import { path } from './router.ts'
-import { session } from './session.ts'
+import { me, session, take } from './session.ts'
 import { timeText } from '../pieces/time.ts'
 import { say } from './wording.ts'
 
@@ -31,8 +32,12 @@ export function Bars() {
         <div class="bar amber">
           <Icon name="shield" />
           <span class="grow">{say('glass', { time: timeText(glass.until) })}</span>
+          <button type="button" class="btn small" onClick={() => void closeGlass()}>
+            {say('glassEnd')}
+          </button>
         </div>
       ) : null}
+      {me.value?.roles.includes('manager') === true ? <OthersGlass /> : null}
       <LockBar />
     </>
   )
@@ -53,6 +58,23 @@ function HelpBar({ call }: { readonly call: HelpCall }) {
       </button>
     </div>
   )
+}
+
+const closeGlass = async (): Promise<void> => take(await send<SessionView>('DELETE', '/api/session/glass'))
+
+/** Managers see which technician reads what they read. */
+function OthersGlass() {
+  return (house.data.value?.glass ?? []).map(({ sessionId, name, until, note }) => (
+    <div key={sessionId} class="bar amber" role="status">
+      <Icon name="shield" />
+      <span class="grow">
+        <b>{say('glassOf', { name, time: timeText(until) })}</b> <Foreign text={note} />
+      </span>
+      <a class="btn small" href="/audit">
+        {say('glassSeen')}
+      </a>
+    </div>
+  ))
 }
 
 /** On the Desk it is a card. */

@@ -5,7 +5,15 @@ import type { WorkItemView, WorkKind } from '../../schema/work.ts'
 type House = DeskView
 
 /** Lists of the snapshot, and what names one of their things. */
-export const lists = { calls: 'callId', queues: 'id', parking: 'slot', extensions: 'number', hours: 'id', emergency: 'callId' } as const
+export const lists = {
+  calls: 'callId',
+  queues: 'id',
+  parking: 'slot',
+  extensions: 'number',
+  hours: 'id',
+  emergency: 'callId',
+  glass: 'sessionId',
+} as const
 
 type Data = Readonly<Record<string, unknown>>
 
