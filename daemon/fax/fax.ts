@@ -221,7 +221,7 @@ export function createFax(options: FaxOptions): Fax {
     desk,
     receiver,
     sheets: new FaxSheets({
-      ...{ config, store, inbox, documents, previews, pictures, draw },
+      ...{ config, store, clock, inbox, documents, previews, pictures, draw },
       sender: { name: senderOf(config), station: stationId },
     }),
     remove: (faxId, alongside) => removeFax({ store, queue, documents, pictures }, faxId, alongside),

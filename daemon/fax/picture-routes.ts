@@ -174,13 +174,14 @@ function receiptRoute({
     deed: 'fax.read',
     polled: true,
     summary: 'The receipt of a fax, to file: numbers, station, times, result, and the first page small',
+    description: 'At its foot: the box, the person who asked for it, and when.',
     tag,
     params: Type.Object({ faxId: Type.String() }),
     responses: { 200: { description: 'A PDF of one page.', contentType: 'application/pdf' } },
-    handle: async ({ params: { faxId }, technician, deed }) => {
+    handle: async ({ params: { faxId }, technician, token, deed }) => {
       const row = find(faxId, { technician })
       deed.about(row.faxId)
-      const { path, etag } = await sheets.receipt(row)
+      const { path, etag } = await sheets.receipt(row, token?.person?.name ?? '')
       const name = { 'Content-Disposition': `inline; filename="fax-receipt-${row.faxId}.pdf"` }
       return { status: 200, headers: { ...headers, ...name }, file: { path, type: 'application/pdf', etag } }
     },

@@ -127,7 +127,9 @@ export class FaxQueue {
   }
 
   oldestAt(): number | null {
-    return [...this.#jobs.values()].reduce<number | null>((least, { row }) => Math.min(least ?? row.createdAt, row.createdAt), null)
+    const due = [...this.#jobs.values()].map(({ row }) => Math.max(row.createdAt, row.sendAt ?? 0))
+    const waited = due.filter((at) => at <= this.#options.clock.now())
+    return waited.length === 0 ? null : Math.min(...waited)
   }
 
   /** Throws ApiError `overloaded` when too many wait already. */
@@ -175,11 +177,14 @@ export class FaxQueue {
     return this.#jobs.has(faxId)
   }
 
-  /** Makes a fax that waits for its next try due now; false when it does not wait. */
+  /** Makes a fax that waits for its next try, or for its hour, due now; false when it does not wait. */
   hurry(faxId: string): boolean {
     const job = this.#jobs.get(faxId)
-    if (job === undefined || job.row.state !== 'retrying') return false
-    job.row = { ...job.row, nextAttemptAt: this.#options.clock.now() }
+    const now = this.#options.clock.now()
+    if (job === undefined || isTerminal(job.row.state)) return false
+    const { sendAt = 0, ...row } = job.row
+    if (row.state !== 'retrying' && sendAt <= now) return false
+    job.row = row.state === 'retrying' ? { ...row, nextAttemptAt: now } : row
     this.#ledger.write(job.row)
     this.#later(0)
     return true

@@ -62,7 +62,8 @@ export function faxRoutes({ queue, desk, hasLine }: FaxServices, erase: Eraser):
       operationId: 'sendFax',
       deed: 'fax.send',
       summary: 'Send a PDF as a fax',
-      description: 'The fax is stored before the answer, and tried until it is sent or its deadline (3 hours) has passed.',
+      description:
+        'The fax is stored before the answer, and tried until it is sent or its deadline (3 hours) has passed. `sendAt` keeps it until then.',
       tag,
       body: FaxRequestSchema,
       limitBytes: bodyLimit,
@@ -193,7 +194,8 @@ function technicianRoutes({ queue, desk }: Pick<FaxServices, 'queue' | 'desk'>):
       people: senders,
       operationId: 'retryFax',
       deed: 'fax.retry',
-      summary: 'Send a waiting fax now; send an ended fax again, as a new fax, perhaps to another number',
+      summary:
+        'Send a fax that waits for its next try, or for its hour, now; send an ended fax again, as a new fax, perhaps to another number',
       description:
         'With `to` the fax must have ended: a fax that still waits is canceled first. The new fax and the old one name each other in `replaces` and `replacedBy`.',
       tag,

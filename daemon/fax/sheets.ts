@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { utcOffsetMinutes } from '../../drivers/fax.ts'
+import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/errors.ts'
 import { idPattern } from '../base/ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'
@@ -27,11 +28,16 @@ interface ReceiptFacts {
   readonly station: string
   /** IANA name. */
   readonly timeZone: string
+  /** Of whom it is, at the foot of the page. */
+  readonly site: string
+  /** Name of the person who asks for it; '' of a program. */
+  readonly person: string
+  readonly now: number
 }
 
 /** `language`: of `said`, and of the dates. */
 function receiptOf(
-  { row, before, organisation, station, timeZone }: ReceiptFacts,
+  { row, before, organisation, station, timeZone, site, person, now }: ReceiptFacts,
   said: Words['faxReceipt'],
   language: string,
 ): ReceiptContent {
@@ -40,8 +46,10 @@ function receiptOf(
   const { to, state, pages, pagesSent, remoteStationId, createdAt, completedAt, reason } = row
   const result = said.results[isTerminal(state) ? (state as 'sent' | 'failed' | 'canceled') : 'open']
   const first = before === undefined || before.to === to ? '' : `${before.to} (${time(before.createdAt)})`
+  const printedAt = new Intl.DateTimeFormat(`${language}-u-nu-latn-ca-gregory`, { dateStyle: 'medium', timeStyle: 'short', timeZone })
   return {
     title: said.title,
+    foot: person === '' ? '' : `${site} · ${said.printed(person, printedAt.format(now))}`,
     organisation,
     rows: [
       [said.to, to],
@@ -59,6 +67,7 @@ function receiptOf(
 export interface FaxSheetsOptions {
   readonly config: Config
   readonly store: Store
+  readonly clock: Pick<Clock, 'now'>
   readonly inbox: Inbox
   readonly documents: FaxDocuments
   readonly previews: FaxPreviews
@@ -106,9 +115,9 @@ export class FaxSheets {
     return pictures.picture(source, page, width)
   }
 
-  /** Throws ApiError: being_drawn, media_expired, overloaded. */
-  async receipt(row: FaxRow): Promise<Picture> {
-    const { config, store, pictures, sender } = this.#options
+  /** `person`: who asks, '' for a program. Throws ApiError: being_drawn, media_expired, overloaded. */
+  async receipt(row: FaxRow, person: string): Promise<Picture> {
+    const { config, store, clock, pictures, sender } = this.#options
     const source = await this.#source(row)
     const language = config.site.language
     const before = row.replaces === undefined ? undefined : store.tables.faxes.get(row.replaces)
@@ -118,6 +127,7 @@ export class FaxSheets {
       organisation: config.fax.header ?? config.site.name,
       station: sender.station,
       timeZone: config.site.timeZone,
+      ...{ site: config.site.name, person, now: clock.now() },
     }
     const content = receiptOf(facts, words(language).faxReceipt, language)
     const version = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)

@@ -57,6 +57,8 @@ export interface FaxRequest {
   readonly repeat?: boolean
   /** The number as a person has typed it a second time. */
   readonly toAgain?: string
+  /** ISO 8601: not before. */
+  readonly sendAt?: string
 }
 
 /** Who sends. */
@@ -92,6 +94,7 @@ export interface SubmitOptions {
 
 /** A document that is sent to the same number again within this time may be sent by mistake. */
 const repeatMs = 3_600_000
+const longestWaitMs = 14 * 86_400_000
 const priorities = { low: -1, normal: 0, high: 1 } as const
 
 export class FaxDesk {
@@ -270,6 +273,7 @@ export class FaxDesk {
     const row = this.#rowFor(this.#number(request.to))
     row.cover = request.cover === undefined ? null : coverOf(request.cover)
     row.priority = priorities[request.priority ?? 'normal']
+    if (request.sendAt !== undefined) this.#defer(row, Date.parse(request.sendAt))
     if (request.portfolio === 'files') row.portfolio = 'files'
     if (request.statusCallbackUrl !== undefined) {
       const checked = checkUrl(request.statusCallbackUrl, policy)
@@ -281,6 +285,14 @@ export class FaxDesk {
       row.statusCallbackUrl = request.statusCallbackUrl
     }
     return row
+  }
+
+  #defer(row: FaxRow, at: number): void {
+    const { clock, windowMs } = this.#options
+    const message = 'must be at most 14 days ahead'
+    if (at > clock.now() + longestWaitMs)
+      throw new ApiError('validation_failed', `"sendAt" ${message}.`, { details: [{ path: '/sendAt', message }] })
+    if (at > clock.now()) Object.assign(row, { sendAt: at, expiresAt: at + windowMs })
   }
 
   /** As it is dialled. Throws ApiError: number_invalid, destination_denied. */

@@ -31,6 +31,7 @@ export function faxSummary(row: FaxRow, live: ShownProgress | null): FaxSummary 
     attempts: row.attempts,
     createdAt: isoTime(row.createdAt),
     expiresAt: isoTime(row.expiresAt),
+    sendAt: isoTime(row.sendAt ?? null),
     nextAttemptAt: isoTime(row.nextAttemptAt),
     completedAt: isoTime(row.completedAt),
     estimatedSeconds: row.completedAt === null ? estimatedSeconds(row) : 0,

@@ -45,7 +45,7 @@ export function mayDisturb(job: Job, jobs: readonly Job[]): boolean {
 /** Milliseconds until something falls due; Infinity where nothing waits for a time. */
 export function untilNext(jobs: readonly Job[], now: number, noLine: boolean): number {
   const waiting = jobs.filter((job) => !isTerminal(job.row.state) && !job.busy)
-  const times = waiting.flatMap(({ row }) => [row.expiresAt, row.nextAttemptAt ?? Infinity])
+  const times = waiting.flatMap(({ row }) => [row.expiresAt, row.nextAttemptAt ?? Infinity, row.sendAt ?? Infinity])
   if (noLine) times.push(now + lineWaitMs)
   return Math.min(...times.filter((time) => time > now)) - now
 }
@@ -53,12 +53,13 @@ export function untilNext(jobs: readonly Job[], now: number, noLine: boolean): n
 /** The clock was set: what waits is as far away as it was. */
 export function shiftTimes(jobs: Iterable<Job>, stepMs: number, now: number, write: (row: FaxRow) => void): void {
   for (const job of jobs) {
-    const { nextAttemptAt, expiresAt, state } = job.row
+    const { nextAttemptAt, expiresAt, state, sendAt } = job.row
     if (isTerminal(state)) continue
     job.row = {
       ...job.row,
       nextAttemptAt: nextAttemptAt === null ? null : afterStep(nextAttemptAt, stepMs, now, longestPauseMs),
-      expiresAt: job.accepted ? expiresAt + stepMs : expiresAt,
+      // An hour that somebody has named is that of the new clock.
+      expiresAt: job.accepted && sendAt === undefined ? expiresAt + stepMs : expiresAt,
     }
     write(job.row)
   }
@@ -66,7 +67,7 @@ export function shiftTimes(jobs: Iterable<Job>, stepMs: number, now: number, wri
 
 /** Whether its next call may be placed. */
 export function isDue({ row, busy }: Job, now: number): boolean {
-  if (busy || !isRendered(row)) return false
+  if (busy || !isRendered(row) || (row.sendAt ?? 0) > now) return false
   return row.state === 'processing' || (row.state === 'retrying' && (row.nextAttemptAt ?? 0) <= now)
 }
 

@@ -55,6 +55,10 @@ export const FaxRequestSchema = named(
       statusCallbackUrl: Type.Optional(
         Type.String({ minLength: 1, maxLength: 2048, description: 'Absolute URL that receives fax.sent or fax.failed.' }),
       ),
+      sendAt: Type.Optional({
+        ...TimeSchema,
+        description: 'Not before this time, which is at most 14 days ahead; the deadline of 3 hours counts from then. Default: at once.',
+      }),
       priority: Type.Optional(
         Type.Union([Type.Literal('low'), Type.Literal('normal'), Type.Literal('high')], {
           default: 'normal',
@@ -96,6 +100,7 @@ const summary = {
   attempts: Type.Integer({ description: 'Calls made.' }),
   createdAt: TimeSchema,
   expiresAt: TimeSchema,
+  sendAt: { ...NullableTimeSchema, description: 'When it may go, where that is later than its acceptance.' },
   nextAttemptAt: NullableTimeSchema,
   completedAt: NullableTimeSchema,
   estimatedSeconds: Type.Union([Type.Integer(), Type.Null()], {
@@ -189,6 +194,7 @@ export const faxExample = {
   attempts: 1,
   createdAt: '2026-03-02T14:05:11.000Z',
   expiresAt: '2026-03-02T17:05:11.000Z',
+  sendAt: null,
   nextAttemptAt: null,
   completedAt: '2026-03-02T14:06:31.000Z',
   estimatedSeconds: 0,

@@ -38,6 +38,8 @@ export interface FaxRow {
   statusCallbackUrl: string
   createdAt: number
   expiresAt: number
+  /** No call is placed for it before. */
+  sendAt?: number
   completedAt: number | null
   nextAttemptAt: number | null
   /** With the cover page. */

@@ -247,6 +247,7 @@ export const german: Words = {
     ended: 'Beendet',
     pages: 'Seiten',
     result: 'Ergebnis',
+    printed: (person, time) => `Gedruckt von ${person}, ${time}`,
     ofPages: (sent, all) => `${sent} von ${all}`,
     results: {
       sent: 'Gesendet: die Gegenstelle hat jede Seite bestätigt',

@@ -274,6 +274,7 @@ export const english = {
     ended: 'Ended',
     pages: 'Pages',
     result: 'Result',
+    printed: (person: string, time: string) => `Printed by ${person}, ${time}`,
     ofPages: (sent: number, all: number) => `${sent} of ${all}`,
     results: { sent: 'Sent: the other machine confirmed every page', failed: 'Not sent', canceled: 'Canceled', open: 'Not finished' },
   },

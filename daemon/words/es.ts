@@ -252,6 +252,7 @@ export const spanish: Words = {
     ended: 'Terminado',
     pages: 'Páginas',
     result: 'Resultado',
+    printed: (person, time) => `Impreso por ${person}, ${time}`,
     ofPages: (sent, all) => `${sent} de ${all}`,
     results: { sent: 'Enviado: la otra máquina confirmó cada página', failed: 'No enviado', canceled: 'Cancelado', open: 'Sin terminar' },
   },

@@ -251,6 +251,7 @@ export const french: Words = {
     ended: 'Terminé',
     pages: 'Pages',
     result: 'Résultat',
+    printed: (person, time) => `Imprimé par ${person}, ${time}`,
     ofPages: (sent, all) => `${sent} sur ${all}`,
     results: { sent: 'Envoyé : l’autre machine a confirmé chaque page', failed: 'Non envoyé', canceled: 'Annulé', open: 'Inachevé' },
   },

@@ -5,6 +5,7 @@ import t from 'tap'
 import { encrypted, manyPages } from '../fax-pages/hostile.ts'
 import { violations, type Page } from '../harness/browser.ts'
 import { ConsoleBox } from '../harness/console.ts'
+import { printedPages, textOf } from '../harness/printed.ts'
 import { found } from '../harness/waiting.ts'
 import { hostile, patient, seed, stopped } from './seeded.ts'
 
@@ -117,6 +118,48 @@ t.test('the pages of a fax are seen, large and small, turned and in its own size
     { state: 'open', owner: desk.personId, note: 'For the chart of Mrs. Ruiz' },
   )
 })
+
+t.test(
+  'the pages of a fax are printed in their own size with nothing but a foot of box, person and time; other pages have the foot, too',
+  async (t) => {
+    await box.visit(t, { as: desk }, async (page) => {
+      await page.addInitScript('globalThis.print = () => (globalThis.printed = true)')
+      await page.goto('/faxes')
+      await page.getByRole('button', { name: /Lakeside Imaging/ }).click()
+      await drawn(page, '.paper')
+      const foot = /Riverside Clinic · Printed by Maria Lopez, .*\d:\d\d/
+      for (const [format, sheet] of [
+        ['Letter', [8.5, 11]],
+        ['A4', [8.27, 11.69]],
+        ['Legal', [8.5, 14]],
+      ] as const) {
+        await page.getByRole('button', { name: 'Print' }).click()
+        await found('the pages are drawn', () => page.evaluate<boolean>('globalThis.printed === true'))
+        await page.evaluate('globalThis.printed = false')
+        const paper = await page.pdf({ format })
+        const pages = await printedPages(paper)
+        t.equal(pages.length, 3, `${format}: a sheet for each page`)
+        // 2200 rows of 196 to the inch are longer than a sheet of letter.
+        const share = Math.min(1, sheet[1] / (2200 / 196))
+        for (const { pictures } of pages) {
+          const [[across = 0, down = 0] = []] = pictures
+          t.equal(pictures.length, 1)
+          t.ok(
+            Math.abs(across - share * (1728 / 204)) < 0.02 && Math.abs(down - share * (2200 / 196)) < 0.02,
+            `${format}: ${across} x ${down}`,
+          )
+        }
+        for (const n of pages.keys()) t.match(await textOf(paper, n), foot, `${format}: the foot of sheet ${n + 1}`)
+        await page.locator('.printout').waitFor({ state: 'detached' })
+      }
+      await page.goto('/desk')
+      await page.getByRole('heading', { name: 'To do' }).waitFor()
+      const text = await textOf(await page.pdf({ format: 'Letter' }))
+      t.match(text, foot)
+      t.notMatch(text, /Lock/)
+    })
+  },
+)
 
 t.test('what cannot be faxed says so before Send; a new number is typed twice; nothing goes otherwise', async (t) => {
   await box.visit(t, { as: desk }, async (page) => {

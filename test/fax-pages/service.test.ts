@@ -44,7 +44,7 @@ t.test('pictures of pages and a receipt are the same, and are as large as it say
   const { fine } = await renderJob({ pdf: work.file('two.pdf', await letter(2)), directory: join(work.path, 'two') })
   const first = { page: 1, width: 300, header: '  27-Nov-2026  10:00    Clinic' }
   const wanted = [first, { page: 2, width: 1728, header: null }]
-  const content = { title: 'Fax receipt', organisation: 'Clinic', rows: [['To', '+15551230001']] as const }
+  const content = { title: 'Fax receipt', organisation: 'Clinic', rows: [['To', '+15551230001']] as const, foot: '' }
   const limits = { pageMilliseconds: 20_000, totalMilliseconds: 30_000 }
   const made = async (name: string): Promise<Buffer[]> => {
     const [pictures, receipt] = [join(work.path, `${name}.png`), join(work.path, `${name}.pdf`)]

@@ -98,8 +98,3 @@ export async function letter(pages = 1): Promise<Buffer> {
     document.addPage([595, 842]).drawText(`Page ${page} of the referral`, { x: 50, y: 700, size: 30, font })
   return Buffer.from(await document.save())
 }
-
-export async function textOf(pdf: Buffer): Promise<string> {
-  const { openPdf } = await import('../../daemon/fax/pages/pdfium.ts')
-  return (await openPdf(pdf)).page(0).text()
-}

@@ -15,7 +15,8 @@ import { encrypted, manyPages } from '../fax-pages/hostile.ts'
 import { blackOf, dotsOf, readPng } from '../fax-pages/png.ts'
 import { build, faxProgram } from '../modem/rig.ts'
 import { Stage, takes } from './stage.ts'
-import { letter, pagesOf, served, textOf } from './pictured.ts'
+import { textOf } from '../harness/printed.ts'
+import { letter, pagesOf, served } from './pictured.ts'
 
 t.setTimeout(240_000)
 
@@ -297,6 +298,7 @@ t.test('a failed fax goes to the corrected number as a new one; each names the o
   t.match(text, /\+1 555 123 0001/, 'what the machine called itself')
   t.match(text, /2 of 2/)
   t.match(text, /Sent: the other machine confirmed every page/)
+  t.match(text, /· Printed by maria, \w{3} \d+, \d{4}/i, 'the box, the person and the time at its foot')
   t.equal((await ask('GET', `/api/fax/${newFax}/receipt.pdf`, { as: 'tom' })).status, 403)
   const masked = (await ask('GET', '/api/fax', { as: 'tom' })).body
   t.ok(masked.items.length === 2 && !/1555123000/.test(JSON.stringify(masked)), 'a technician sees no whole number')

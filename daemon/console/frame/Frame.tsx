@@ -1,4 +1,5 @@
 /** Around every page: pages at the left, the clinic at the top, what everybody must see above all. */
+import { computed, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { ownPages } from '../pages/index.ts'
@@ -19,6 +20,11 @@ import { Toasts } from './Toasts.tsx'
 import { Top } from './Top.tsx'
 import { language } from './words.ts'
 import { say } from './wording.ts'
+
+const printedAt = signal(boxNow())
+addEventListener('beforeprint', () => (printedAt.value = boxNow()))
+/** As a signal, it is in the document at once: the browser prints what stands there when it has asked. */
+const printFoot = computed(() => `${site.name} · ${say('printed', { person: me.value?.name ?? '', time: fullTime(printedAt.value) })}`)
 
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null)
@@ -47,7 +53,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       <Toasts />
       <KeyHelp />
       <p class="print-foot" aria-hidden="true">
-        {site.name} · {say('printed', { person: me.value?.name ?? '', time: fullTime(boxNow()) })}
+        {printFoot}
       </p>
     </>
   )

@@ -10,6 +10,8 @@ export interface ReceiptContent {
   readonly title: string
   readonly organisation: string
   readonly rows: readonly (readonly [label: string, text: string])[]
+  /** The last line of the sheet; '' for none. */
+  readonly foot: string
 }
 
 const smallest = 200
@@ -17,8 +19,8 @@ const gap = 18
 
 export async function drawReceipt({ content, first }: Extract<ChildTask, { task: 'receipt' }>): Promise<Outcome> {
   const document = await PDFDocument.create()
-  const { title, organisation, rows } = content
-  const pen = await penOn(document, [title, organisation, ...rows.flat()])
+  const { title, organisation, rows, foot } = content
+  const pen = await penOn(document, [title, organisation, foot, ...rows.flat()])
   const { page } = pen
   let y = drawText(title, pen, { left: margin, y: 770, size: 24 })
   y = drawText(organisation, pen, { left: margin, y, size: 13 })
@@ -30,6 +32,7 @@ export async function drawReceipt({ content, first }: Extract<ChildTask, { task:
   const place = { x: margin, y: Math.max(margin, y - gap - height), width, height }
   page.drawImage(png, place)
   page.drawRectangle({ ...place, borderWidth: 0.75, opacity: 0, borderOpacity: 1 })
+  if (foot !== '') drawText(foot, pen, { left: margin, y: margin / 2, size: 8 })
   writeSync(childFiles.only, await document.save())
   return { pages: 1, warnings: [] }
 }

@@ -10,7 +10,7 @@ import { site } from '../../frame/site.ts'
 import { Dialog } from '../../pieces/Dialog.tsx'
 import { Icon } from '../../pieces/Icon.tsx'
 import { foreign, numberText } from '../../pieces/Number.tsx'
-import { timeText } from '../../pieces/time.ts'
+import { nextAt, timeText } from '../../pieces/time.ts'
 import { faxes, underWay } from './data.ts'
 import { faultText } from './faults.ts'
 import { FileDrop } from './FileDrop.tsx'
@@ -38,6 +38,8 @@ interface State {
   readonly fault: Signal<string>
   readonly destination: Signal<Destination>
   readonly cover: Signal<Cover>
+  /** HH:MM by the clock of the site; undefined: at once. */
+  readonly later: Signal<string | undefined>
 }
 
 export function NewFax({ begun, close }: { readonly begun: Begun; readonly close: () => void }) {
@@ -48,6 +50,7 @@ export function NewFax({ begun, close }: { readonly begun: Begun; readonly close
     fault: useSignal(''),
     destination: useSignal<Destination>({ to: begun.to === '' ? '' : numberText(begun.to), toAgain: '', known: undefined }),
     cover: useSignal<Cover>({ wanted: false, to: '', from: `${me.value?.name ?? ''}, ${site.name}`, subject: '' }),
+    later: useSignal<string | undefined>(undefined),
   }
   const take = (file: File): void => void choose(state, file)
   useEffect(() => {
@@ -177,10 +180,17 @@ function Choose({ take }: { readonly take: (file: File) => void }) {
 }
 
 function Letter({ state, settled, close }: { readonly state: State; readonly settled: boolean; readonly close: () => void }) {
-  const { destination, cover, preview, share, fault } = state
+  const { destination, cover, preview, share, fault, later } = state
+  const at = later.value === undefined ? undefined : nextAt(later.value)
   const busy = useSignal(false)
   const change = (part: Partial<Cover>): void => void (cover.value = { ...cover.value, ...part })
-  const ready = preview.value !== undefined && share.value === undefined && settled && isConfirmed(destination.value) && !busy.value
+  const ready =
+    preview.value !== undefined &&
+    share.value === undefined &&
+    settled &&
+    isConfirmed(destination.value) &&
+    !busy.value &&
+    (later.value === undefined || at !== undefined)
   const submit = async (): Promise<void> => {
     busy.value = true
     try {
@@ -211,11 +221,21 @@ function Letter({ state, settled, close }: { readonly state: State; readonly set
           <Text label={say('coverFrom')} value={cover.value.from} onValue={(from) => change({ from })} />
         </>
       ) : null}
-      {preview.value === undefined ? null : <Facts preview={preview.value} />}
+      {later.value === undefined ? null : (
+        <label class="field">
+          <span>{say('laterAt')}</span>
+          <input class="box" type="time" required value={later.value} onInput={(event) => (later.value = event.currentTarget.value)} />
+          <small>{say('laterHint')}</small>
+        </label>
+      )}
+      {preview.value === undefined ? null : <Facts preview={preview.value} at={at} />}
       <div class="acts">
         <button type="submit" class="btn main" disabled={!ready}>
           <Icon name="send" />
           {preview.value === undefined ? say('send') : say('sendPages', { n: preview.value.pages })}
+        </button>
+        <button type="button" class="btn" onClick={() => (later.value = later.value === undefined ? '18:00' : undefined)}>
+          {say(later.value === undefined ? 'later' : 'laterNot')}
         </button>
         <button type="button" class="btn quiet" onClick={close}>
           {say('giveUp')}
@@ -242,14 +262,14 @@ function Text({ label, value, onValue }: { readonly label: string; readonly valu
   )
 }
 
-function Facts({ preview }: { readonly preview: FaxPreviewView }) {
+function Facts({ preview, at }: { readonly preview: FaxPreviewView; readonly at: number | undefined }) {
   const before = underWay().filter(({ status }) => status !== 'failed').length
   return (
     <dl class="facts">
       <dt>{say('takes')}</dt>
       <dd>{say('aboutMinutes', { n: Math.max(1, Math.round(preview.estimatedSeconds / 60)) })}</dd>
       <dt>{say('goes')}</dt>
-      <dd>{before === 0 ? say('goesNow') : say('goesAfter', { n: before })}</dd>
+      <dd>{at !== undefined ? timeText(at) : before === 0 ? say('goesNow') : say('goesAfter', { n: before })}</dd>
       <dt>{say('ifBusy')}</dt>
       <dd>{say('ifBusyText')}</dd>
     </dl>
@@ -257,9 +277,13 @@ function Facts({ preview }: { readonly preview: FaxPreviewView }) {
 }
 
 /** False where the person would rather not send the same once more. Throws Fault. */
-async function sendNow({ preview, destination }: State): Promise<boolean> {
+async function sendNow({ preview, destination, later }: State): Promise<boolean> {
   const { to, toAgain } = destination.value
-  const body = { to, previewId: preview.value!.previewId, ...(toAgain === '' ? {} : { toAgain }) }
+  const at = later.value === undefined ? undefined : nextAt(later.value)
+  const body = {
+    ...(at === undefined ? {} : { sendAt: new Date(at).toISOString() }),
+    ...{ to, previewId: preview.value!.previewId, ...(toAgain === '' ? {} : { toAgain }) },
+  }
   try {
     await send<FaxSummary>('POST', '/api/fax', body)
   } catch (error) {

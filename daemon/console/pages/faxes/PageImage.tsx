@@ -14,7 +14,7 @@ export interface PageImageProps {
   readonly onReady?: () => void
 }
 
-const letter = '8.5 / 11'
+const letter = 8.5 / 11
 
 export function PageImage({ base, page, width, alt, eager = false, onReady }: PageImageProps) {
   const shape = useSignal(letter)
@@ -26,9 +26,9 @@ export function PageImage({ base, page, width, alt, eager = false, onReady }: Pa
       alt={alt}
       loading={eager ? 'eager' : 'lazy'}
       decoding="async"
-      style={{ aspectRatio: shape.value }}
+      style={{ aspectRatio: String(shape.value), '--shape': shape.value }}
       onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
-        shape.value = `${naturalWidth / 204} / ${naturalHeight / 196}`
+        shape.value = naturalWidth / 204 / (naturalHeight / 196)
         onReady?.()
       }}
       onError={() => {

@@ -1,8 +1,9 @@
 /** Faxes that came in: the list, the pages of one, and what becomes of it. */
-import { useSignal, type Signal } from '@preact/signals'
+import { useSignal, useSignalEffect, type Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Fault, send } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
+import { query } from '../../frame/router.ts'
 import { may } from '../../frame/session.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Menu } from '../../pieces/Menu.tsx'
@@ -12,9 +13,9 @@ import { lengthText, timeText } from '../../pieces/time.ts'
 import { Time } from '../../pieces/Time.tsx'
 import { findWork, workOf, sayWork } from '../../pieces/work.ts'
 import { WorkBox, WorkState } from '../../pieces/WorkBox.tsx'
-import { received, receivedFaxes, underWay, type ReceivedFax } from './data.ts'
+import { olderReceived, received, receivedFaxes, underWay, type ReceivedFax } from './data.ts'
 import { faultText } from './faults.ts'
-import { FaxRows } from './FaxRows.tsx'
+import { FaxRows, useOlder } from './FaxRows.tsx'
 import { MailOn } from './MailOn.tsx'
 import { PageImage } from './PageImage.tsx'
 import { SendingList } from './Sending.tsx'
@@ -44,9 +45,15 @@ export function ReceivedPane({ head, foot, faxTo }: ReceivedProps) {
   const openOnly = useSignal(true)
   const sought = useSignal('')
   const shownId = useSignal<string | undefined>(undefined)
+  useSignalEffect(() => {
+    // The Desk, or the search, leads to one fax.
+    shownId.value = query.value.get('id') ?? shownId.peek()
+  })
   const { open, closed } = workOf('fax')
   void [open.data.value, closed.data.value]
-  const all = receivedFaxes()
+  const { older, more } = useOlder<ReceivedFax, number>(received.data.value && { next: received.data.value.nextBefore }, olderReceived)
+  const newest = receivedFaxes()
+  const all = [...newest, ...older.filter(({ id }) => !newest.some((one) => one.id === id))]
   const rows = all.filter((fax) => fits(fax, sought.value) && (!openOnly.value || findWork('fax', fax.id)?.state !== 'done'))
   const shown = all.find(({ id }) => id === shownId.value) ?? rows[0]
   return (
@@ -62,7 +69,7 @@ export function ReceivedPane({ head, foot, faxTo }: ReceivedProps) {
           {received.data.value !== undefined && rows.length === 0 ? (
             <p class="empty">{say(openOnly.value ? 'emptyOpen' : 'emptyReceived')}</p>
           ) : null}
-          <FaxRows faxes={rows} idOf={({ id }) => id} shown={shown} shownId={shownId} row={(fax) => <Row fax={fax} />} />
+          <FaxRows faxes={rows} idOf={({ id }) => id} shown={shown} shownId={shownId} row={(fax) => <Row fax={fax} />} more={more} />
         </div>
         {foot}
       </section>

@@ -8,6 +8,7 @@ import { locale } from '../../frame/site.ts'
 import { foreign, Person } from '../../pieces/Number.tsx'
 import { nameOf } from '../../pieces/names.ts'
 import { timeText } from '../../pieces/time.ts'
+import { nowMs } from '../../pieces/Time.tsx'
 import { Correct } from './Correct.tsx'
 import { faxes, isEnded, retry } from './data.ts'
 import { faultText } from './faults.ts'
@@ -64,7 +65,7 @@ function Sending({ fax }: { readonly fax: FaxSummary }) {
               {say('correct')}
             </button>
           ) : null}
-          {fax.status === 'failed' || fax.status === 'retrying' ? (
+          {fax.status === 'failed' || fax.status === 'retrying' || isLater(fax) ? (
             <button type="button" class="btn small quiet" onClick={() => void deed(() => retry(fax), say('goesAgain'))}>
               {say(fax.status === 'failed' ? 'again' : 'now')}
             </button>
@@ -97,11 +98,15 @@ function Meter({ fax }: { readonly fax: FaxSummary }) {
   )
 }
 
+const isLater = ({ sendAt, status }: FaxSummary): boolean =>
+  sendAt !== null && Date.parse(sendAt) > nowMs.value && (status === 'queued' || status === 'processing')
+
 /** What the fax does, why it waits, and until when. */
 function sentenceOf(fax: FaxSummary): string {
   const minutes = Math.max(1, Math.round((fax.estimatedSeconds ?? 0) / 60))
   const left = fax.estimatedSeconds === null ? '' : say('minutesLeft', { n: minutes })
   const until = timeText(fax.expiresAt)
+  if (isLater(fax)) return `${say('goesAt', { time: timeText(fax.sendAt!) })} ${left}`
   switch (fax.status) {
     case 'queued':
       return say('beingDrawn')

@@ -8,8 +8,8 @@ import { Foreign, Person, PhoneNumber } from '../../pieces/Number.tsx'
 import { nameOf } from '../../pieces/names.ts'
 import { Time } from '../../pieces/Time.tsx'
 import { Correct } from './Correct.tsx'
-import { faxes } from './data.ts'
-import { FaxRows } from './FaxRows.tsx'
+import { faxes, isEnded, olderFaxes } from './data.ts'
+import { FaxRows, useOlder } from './FaxRows.tsx'
 import { PageImage } from './PageImage.tsx'
 import { Viewer } from './Viewer.tsx'
 import { reasonText } from '../../pieces/words.ts'
@@ -23,8 +23,10 @@ export interface SentProps {
 
 const addressOf = (fax: FaxSummary): string => `/api/fax/${encodeURIComponent(fax.faxId)}`
 
-export function SentPane({ head, foot, faxes: list }: SentProps) {
+export function SentPane({ head, foot, faxes: newest }: SentProps) {
   const shownId = useSignal<string | undefined>(undefined)
+  const { older, more } = useOlder<FaxSummary, string>(faxes.data.value && { next: faxes.data.value.nextCursor }, olderFaxes)
+  const list = [...newest, ...older.filter((fax) => isEnded(fax) && !newest.some(({ faxId }) => faxId === fax.faxId))]
   const shown = list.find(({ faxId }) => faxId === shownId.value) ?? list[0]
   return (
     <>
@@ -32,7 +34,7 @@ export function SentPane({ head, foot, faxes: list }: SentProps) {
         {head}
         <div class="body">
           {faxes.data.value !== undefined && list.length === 0 ? <p class="empty">{say('emptySent')}</p> : null}
-          <FaxRows faxes={list} idOf={({ faxId }) => faxId} shown={shown} shownId={shownId} row={(fax) => <Row fax={fax} />} />
+          <FaxRows faxes={list} idOf={({ faxId }) => faxId} shown={shown} shownId={shownId} row={(fax) => <Row fax={fax} />} more={more} />
         </div>
         {foot}
       </section>

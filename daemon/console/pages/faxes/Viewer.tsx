@@ -122,7 +122,9 @@ function Printout({ base, numbers, done }: { readonly base: string; readonly num
         {say('printing')}
       </p>
       {numbers.map((n) => (
-        <PageImage key={n} base={base} page={n} width={1728} alt="" eager onReady={ready} />
+        <div key={n} class="one">
+          <PageImage base={base} page={n} width={1728} alt="" eager onReady={ready} />
+        </div>
       ))}
     </div>
   )

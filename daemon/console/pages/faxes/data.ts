@@ -1,7 +1,7 @@
 /** What the page of faxes shows, kept up by what happens. */
 import type { InboxNewestView } from '../../../schema/inbox.ts'
 import type { FaxSummary } from '../../../schema/fax.ts'
-import { send } from '../../frame/api.ts'
+import { get, send } from '../../frame/api.ts'
 import type { LiveEvent } from '../../frame/live.ts'
 import { thing } from '../../frame/state.ts'
 
@@ -27,6 +27,17 @@ function fold(now: FaxList, { data }: LiveEvent<{ id: string; gone?: boolean } &
 /** Newest first. */
 export function receivedFaxes(): readonly ReceivedFax[] {
   return ((received.data.value?.items ?? []) as readonly ReceivedFax[]).toReversed()
+}
+
+/** Those before the newest 200, newest first. */
+export async function olderReceived(before: number) {
+  const page = await get<InboxNewestView>(`/api/inbox/newest/faxes?limit=100&before=${before}`)
+  return { items: (page.items as readonly ReceivedFax[]).toReversed(), next: page.nextBefore }
+}
+
+export async function olderFaxes(cursor: string) {
+  const page = await get<FaxList>(`/api/fax?limit=100&cursor=${encodeURIComponent(cursor)}`)
+  return { items: page.items, next: page.nextCursor }
 }
 
 const dayMs = 86_400_000

@@ -1,8 +1,9 @@
 /** Faxes: what came in, what goes out, what was sent; and a new one. */
-import { useSignal } from '@preact/signals'
+import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { faxTo } from '../../pieces/reach-out.ts'
 import { Icon } from '../../pieces/Icon.tsx'
+import { query } from '../../frame/router.ts'
 import { may } from '../../frame/session.ts'
 import { workOf } from '../../pieces/work.ts'
 import { ended, faxes, underWay } from './data.ts'
@@ -25,6 +26,9 @@ export default function Faxes() {
   const tab = useSignal<Tab>('received')
   const begun = useSignal<Begun | undefined>(undefined)
   const over = useSignal(false)
+  useSignalEffect(() => {
+    if (query.value.has('id')) tab.value = 'received'
+  })
   useEffect(() => {
     // Another page began a fax to this number.
     const to = faxTo().value
