@@ -16,16 +16,24 @@ import type { Reply, Route } from './route.ts'
 
 // Lists that people read say up to where the live stream was when they were read: a page goes on from there, and misses nothing.
 
-/** The same route; of one that people read as JSON, with the header X-Live-Id. `liveId`: asked before the handler reads anything. */
-export function withLiveId(route: Route, liveId: () => string): Route {
+/** Up to where the live stream is, and that somebody was shown how things are. */
+export interface LiveMark {
+  readonly id: string
+  shown(): void
+}
+
+/** The same route; of one that people read as JSON, with the header X-Live-Id. `live`: asked before the handler reads anything, and called when it has. */
+export function withLiveId(route: Route, live: LiveMark): Route {
   const isList = route.method === 'GET' && route.people !== undefined && route.responses[200]?.schema !== undefined
   if (!isList || route.responses[200]?.contentType !== undefined) return route
-  const marked = (reply: Reply, id: string): Reply =>
-    reply.status === 200 && reply.body !== undefined ? { ...reply, headers: { ...reply.headers, 'X-Live-Id': id } } : reply
+  const marked = (reply: Reply, id: string): Reply => {
+    live.shown()
+    return reply.status === 200 && reply.body !== undefined ? { ...reply, headers: { ...reply.headers, 'X-Live-Id': id } } : reply
+  }
   return {
     ...route,
     handle(context) {
-      const id = liveId()
+      const { id } = live
       const reply = route.handle(context)
       return reply instanceof Promise ? reply.then((made) => marked(made, id)) : marked(reply, id)
     },
@@ -37,8 +45,7 @@ export interface DoorsPartOptions {
   readonly tokens: Tokens
   /** Null where the console is off. */
   readonly people: PeopleDoor | null
-  /** Up to where the live stream is. */
-  readonly liveId: () => string
+  readonly live: LiveMark
   readonly certificate: {
     /** That of the box's authority, in PEM; null where it has none. */
     readonly authority: () => string | null
@@ -53,7 +60,7 @@ export interface DoorsPart extends Part {
 
 export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
   const { config, store, trail, clock, log, health, metrics } = core
-  const { tokens, assembly, people, liveId, certificate } = options
+  const { tokens, assembly, people, live, certificate } = options
   let http: HttpServer | null = null
   let redirect: Redirect | null = null
   let control: ControlSocket | null = null
@@ -73,7 +80,7 @@ export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
     sweeps: [{ what: 'answers to repeated requests', sweep: async () => http?.sweep() ?? 0 }],
     async start() {
       const { listen, tls, trustedProxies } = config.http
-      const routes = servedRoutes({ parts: assembly.parts, health, metrics }).map((route) => withLiveId(route, liveId))
+      const routes = servedRoutes({ parts: assembly.parts, health, metrics }).map((route) => withLiveId(route, live))
       const served = { routes, tokens: tokens.all, tokenUsed: tokens.used, limits: config.limits, signature: signatureOf(config) }
       const reached = { names: namesOf([...config.http.names, config.provisioning.server ?? 'localhost']), trustedProxies }
       http ??= await startHttp({

@@ -22,6 +22,14 @@ interface Entry extends Thing {
   readonly texts: Map<Audience, Piece | null>
 }
 
+/** A list that is polled. */
+interface Polled {
+  /** Says what has changed since the last look. */
+  readonly look: () => void
+  /** All of it is new to the next look. */
+  readonly forget: () => void
+}
+
 const keptMs = 5 * 60_000
 const mostKept = 5000
 const soonMs = 1000
@@ -44,7 +52,7 @@ export class Live {
   /** Number of the newest entry of each thing that is kept: an older one need not be sent. */
   readonly #newest = new Map<string, number>()
   readonly #soon = new Map<string, Thing>()
-  readonly #polls = new Set<() => void>()
+  readonly #polls = new Set<Polled>()
   readonly #readers = new Set<Reader>()
   readonly #ofOwner = new Map<string, number>()
   #soonTimer: Timer | null = null
@@ -68,9 +76,17 @@ export class Live {
     return this.#sources.get(topic)!
   }
 
-  /** `look` is called once a second while somebody reads: for what does not say by itself that it has changed. */
-  poll(look: () => void): void {
-    this.#polls.add(look)
+  /** For what does not say by itself that it has changed: looked at once a second while somebody reads. */
+  poll(list: Polled): void {
+    this.#polls.add(list)
+  }
+
+  /**
+   * Somebody was shown how things are now. What is polled is looked at: what goes back to where it was within the second would be no change
+   * otherwise, and stay on that page.
+   */
+  shown(): void {
+    if (this.#readers.size > 0) for (const { look } of this.#polls) look()
   }
 
   get readers(): number {
@@ -136,6 +152,8 @@ export class Live {
   /** Resolves when the reader leaves, its session ends or is locked, or the daemon stops. Throws ApiError `overloaded` for a reader that takes nothing. */
   async read(options: Omit<ReaderOptions, 'at' | 'clock'> & { readonly lastId: string | undefined }): Promise<void> {
     const reader = new Reader({ ...options, at: this.#placeOf(options.lastId), clock: this.#clock })
+    // How things were when the last reader left says nothing of what this one was shown.
+    if (this.#readers.size === 0) for (const { forget } of this.#polls) forget()
     this.#readers.add(reader)
     this.#tick ??= this.#clock.after(tickMs, () => this.#look())
     try {
@@ -225,7 +243,7 @@ export class Live {
 
   #look(): void {
     for (const reader of this.#readers) reader.look()
-    if (this.#readers.size > 0) for (const look of this.#polls) look()
+    if (this.#readers.size > 0) for (const { look } of this.#polls) look()
     this.#tick = this.#readers.size === 0 || this.#closed ? null : this.#clock.after(tickMs, () => this.#look())
   }
 }

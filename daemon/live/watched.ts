@@ -66,6 +66,6 @@ export function watchList<T extends object>(
     for (const id of before.keys()) if (!now.has(id)) live.changed(topic, id)
     before = now
   }
-  live.poll(look)
+  live.poll({ look, forget: () => (before = new Map()) })
   return look
 }

@@ -1,11 +1,11 @@
 /** A call that rings at the own phone: said on every page, in the titles, and once a browser by a notice of the system. */
 import t from 'tap'
 import { Baresip } from '../harness/baresip.ts'
-import { violations } from '../harness/browser.ts'
+import { standStill, violations } from '../harness/browser.ts'
 import { ConsoleBox } from '../harness/console.ts'
 import { call } from '../harness/sipp.ts'
 import { Trunk } from '../harness/trunk.ts'
-import { eventually } from '../harness/waiting.ts'
+import { eventually, patience } from '../harness/waiting.ts'
 
 t.setTimeout(120_000)
 const password = 'a-long-password'
@@ -25,6 +25,8 @@ t.teardown(async () => {
 await phone.until('REGISTER_OK')
 const maria = await box.person({ login: 'maria', name: 'Maria Lopez', roles: ['desk'], extension: '101' })
 
+/** Until what rings no more is gone. */
+const atOnceMs = 1_000
 /** In place of the system's notices. */
 const recorder = `
   globalThis.notices = []
@@ -48,7 +50,7 @@ t.test('three tabs say that it rings, one of them by a notice, without the name 
       const ana = await call(box.daemon.sipPort, { name: 'ANA RUIZ' })
       await phone.until('CALL_INCOMING')
       for (const tab of tabs) await tab.getByRole('alert').filter({ hasText: 'Your phone rings' }).waitFor()
-      for (const tab of tabs) t.match(await tab.title(), /^Your phone rings – Your account/)
+      for (const tab of tabs) await eventually('the title', async () => (await tab.title()).startsWith('Your phone rings – Your account'))
       return async () => {
         await ana.sip.command('DROP')
         for (const tab of tabs) await tab.getByRole('alert').filter({ hasText: 'Your phone rings' }).waitFor({ state: 'detached' })
@@ -76,5 +78,46 @@ t.test('three tabs say that it rings, one of them by a notice, without the name 
         async () => (await noticesOf()).filter(({ closed }) => closed !== undefined).length > (before === 0 ? 0 : 1),
       )
     }
+  })
+})
+
+t.test('a tab that was frozen while it rang reads first: afterwards it neither shows nor says what rings no more', async (t) => {
+  await box.visit(t, { as: maria }, async (first, context) => {
+    await context.addInitScript(recorder)
+    await context.addInitScript(`
+      globalThis.shown = 0
+      new MutationObserver(() => {
+        if (document.querySelector('.pop.rings') !== null || document.title.startsWith('Your phone rings')) shown += 1
+      }).observe(document, { subtree: true, childList: true, characterData: true })`)
+    const second = await context.newPage()
+    await first.goto('/desk')
+    await first.getByRole('heading', { name: 'On the phone now' }).waitFor()
+    await second.goto('/desk')
+    await second.getByRole('heading', { name: 'On the phone now' }).waitFor()
+    const rings = (page: typeof first) => page.locator('.pop.rings')
+    const given = async (page: typeof first) => (await page.evaluate<any[]>('notices')).filter(({ title }) => title !== undefined).length
+    let go = await standStill(first, true)
+    const one = await call(box.daemon.sipPort, { name: 'ANA RUIZ' })
+    await rings(second).waitFor()
+    await eventually('a notice', async () => (await given(second)) === 1)
+    await one.sip.command('DROP')
+    await rings(second).waitFor({ state: 'detached' })
+    await one.close()
+    const read = first.waitForResponse('**/api/desk')
+    await go()
+    await read
+    await first.locator('main:not(.old)').waitFor()
+    t.same([await first.evaluate('shown'), await given(first)], [0, 0])
+
+    const two = await call(box.daemon.sipPort, { name: 'ANA RUIZ' })
+    for (const tab of [first, second]) await rings(tab).waitFor()
+    go = await standStill(first, true)
+    await two.sip.command('DROP')
+    await rings(second).waitFor({ state: 'detached' })
+    await go()
+    const at = Date.now()
+    await rings(first).waitFor({ state: 'detached' })
+    t.ok(Date.now() - at < atOnceMs * patience, `${Date.now() - at} ms`)
+    await two.close()
   })
 })

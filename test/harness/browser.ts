@@ -78,3 +78,21 @@ export async function violations(page: Page): Promise<string[]> {
 export function overflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }
+
+/**
+ * The page stands still, as a tab that the browser freezes: nothing runs in it until the returned function is called. `announced`: it hears of it
+ * before and after, as most are; headless Chromium freezes no page by itself.
+ */
+export async function standStill(page: Page, announced: boolean): Promise<() => Promise<void>> {
+  const say = (event: 'freeze' | 'resume'): Promise<unknown> => page.evaluate(`document.dispatchEvent(new Event('${event}'))`)
+  const cdp = await page.context().newCDPSession(page)
+  if (announced) await say('freeze')
+  await cdp.send('Debugger.enable')
+  const paused = new Promise((resolve) => cdp.once('Debugger.paused', resolve))
+  await cdp.send('Debugger.pause')
+  await paused
+  return async () => {
+    await cdp.detach()
+    if (announced) await say('resume')
+  }
+}

@@ -1,7 +1,7 @@
 /** The live stream: what a reader gets, in which state, from where it goes on, what it may not see, and how it ends. */
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { watchRows } from '../../daemon/live/watched.ts'
+import { watchList, watchRows } from '../../daemon/live/watched.ts'
 import { found } from '../harness/waiting.ts'
 import { stage } from './stage.ts'
 
@@ -138,6 +138,29 @@ t.test(
     t.notMatch(readings.technician.text, /Ana|1555|Private|note/)
   },
 )
+
+t.test('what a list has shown, and what goes back to where it was within the second, is an event all the same', async (t) => {
+  const { live, read, clock, ask, program } = await stage(t)
+  let open = false
+  const alike = (whole: object) => ({ whole, masked: whole })
+  watchList(live, { topic: 'hours', kept: { list: () => [{ id: 'house', open }] }, idOf: ({ id }) => id, state: alike })
+  const reading = await read(program)
+  clock.advance(1000)
+  t.match(await reading.got(1), [{ event: 'hours', data: { open: false } }])
+  open = true
+  await ask('GET', '/api/list', program)
+  open = false
+  clock.advance(1000)
+  t.match((await reading.got(2)).at(-1), { event: 'hours', data: { open: false } }, 'while somebody reads')
+  reading.socket.destroy()
+  await found('nobody reads', () => (live.readers === 0 ? true : undefined))
+  open = true
+  await ask('GET', '/api/list', program)
+  open = false
+  const next = await read(program)
+  clock.advance(1000)
+  t.match(await next.got(1), [{ event: 'hours', data: { open: false } }], 'for the first who reads again')
+})
 
 t.test('a token reads the topics of its scopes; nobody without a token or a session reads any', async (t) => {
   const { say, read, sendOnly } = await stage(t)

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Trail } from '../../daemon/audit/trail.ts'
-import { Health } from '../../daemon/base/health.ts'
 import { createLog } from '../../daemon/base/log.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { accessTokens } from '../../daemon/http/auth.ts'
@@ -58,12 +57,12 @@ export async function stage(t: Test) {
     handle: () => ({ status: 200, body: [...state] }),
   })
   const tokens = [tokenRow('all', all, ['send', 'inbox', 'voice', 'crm', 'admin']), tokenRow('sender', sendOnly, ['send'])]
-  const part = peoplePart({ config, store, clock, health: new Health(() => clock.now()) }, { waiting: () => 0, cost: cheap })
+  const part = peoplePart({ config, store, clock }, { waiting: () => 0, cost: cheap })
   const routes: Route[] = [
     ...(part.routes ?? []),
     ...liveRoutes(live, (name) => [...accessTokens(tokens, store.tables.tokens)()].some((one) => one.name === name)),
     list,
-  ].map((route) => withLiveId(route, () => live.id))
+  ].map((route) => withLiveId(route, live))
   const server = await startHttp({
     ...{
       listen: '127.0.0.1:0',

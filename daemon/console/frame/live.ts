@@ -24,8 +24,13 @@ export type Heard =
   | { readonly kind: 'gap'; readonly id: string }
   | { readonly kind: 'beat' }
 
+/** What tabs say to each other besides: who has the stream is asked, and answers, with when it last heard of the box. */
+type Between = Heard | { readonly kind: 'who' } | { readonly kind: 'me'; readonly heardAt: number }
+
 const silenceMs = 40_000
-const stealMs = 60_000
+/** A tab that looks asks for the one that has the stream this often, and takes the stream where nobody answers. */
+const whoMs = 5_000
+const answerMs = 3_000
 const waits = [200, 500, 1_000, 2_000, 3_000]
 
 /** Milliseconds since the epoch: when the stream was last heard of. */
@@ -57,12 +62,21 @@ export function isAfter(id: string, read: string | undefined): boolean {
 }
 
 const tabs = new BroadcastChannel('pbx-live')
-tabs.onmessage = ({ data }: MessageEvent<Heard>) => take(data)
+tabs.onmessage = ({ data }: MessageEvent<Between>) => {
+  if (data.kind === 'who') return void (leads.value && tabs.postMessage({ kind: 'me', heardAt: heardAt.value } satisfies Between))
+  leaderAt = Date.now()
+  if (data.kind === 'me') heardAt.value = Math.max(heardAt.value, data.heardAt)
+  else take(data)
+}
 
 function take(heard: Heard): void {
   heardAt.value = Date.now()
   silent.value = false
-  if (heard.kind === 'event') lastId = heard.event.id
+  if (heard.kind === 'event') {
+    // A tab that had the stream, and stood still, reads on in what was written for it then.
+    if (lastId !== undefined && !isAfter(heard.event.id, lastId)) return
+    lastId = heard.event.id
+  }
   if (heard.kind === 'gap') lastId = heard.id
   for (const run of hearers) run(heard)
 }
@@ -77,26 +91,48 @@ function spread(heard: Heard): void {
 export const leads = signal(false)
 let leading: AbortController | undefined
 
+/** When the tab that has the stream last said something, and since when it is asked whether it is there; this tab's clock. */
+let leaderAt = Date.now()
+let askedAt: number | undefined
+
 export function followLive(): void {
   setInterval(() => {
     silent.value = standing.value === 'in' && Date.now() - heardAt.value > silenceMs
-    // The tab that has the stream may be frozen.
-    if (silent.value && Date.now() - heardAt.value > stealMs && navigator.onLine && document.visibilityState === 'visible') claim(true)
+    lookForLeader()
   }, 1_000)
-  effect(() => {
-    const here = standing.value === 'in' && audience.value !== ''
+  const begin = (): void => {
     leading?.abort()
     leading = undefined
-    if (!here) return
-    heardAt.value = Date.now()
+    if (standing.value !== 'in' || audience.value === '') return
+    heardAt.value = leaderAt = Date.now()
     claim(false)
-  })
+  }
+  effect(begin)
+  // A tab that is about to stand still gives the stream to another one.
+  document.addEventListener('freeze', () => leading?.abort())
+  document.addEventListener('resume', begin)
+}
+
+/** The tab that has the stream may stand still without a word. */
+function lookForLeader(): void {
+  const now = Date.now()
+  const asks = standing.value === 'in' && !leads.value && document.visibilityState === 'visible'
+  if (!asks || leaderAt > (askedAt ?? 0)) askedAt = undefined
+  if (!asks || now - leaderAt < whoMs) return
+  if (askedAt === undefined) {
+    askedAt = now
+    tabs.postMessage({ kind: 'who' } satisfies Between)
+  } else if (now - askedAt >= answerMs) {
+    leaderAt = now
+    claim(true)
+  }
 }
 
 function claim(steal: boolean): void {
   leading?.abort()
   const stop = (leading = new AbortController())
-  const run = (): Promise<void> => lead(stop.signal)
+  // The lock is let go at once, whatever the stream still waits for.
+  const run = (): Promise<void> => Promise.race([lead(stop.signal), ended(stop.signal)])
   // Without a secure context there are no locks: each tab has its own stream.
   const held = navigator.locks?.request('pbx-live', steal ? { steal } : { signal: stop.signal }, run) ?? run()
   // Another tab has taken it, unless it was stopped here: then this one waits for its turn.
@@ -172,6 +208,9 @@ export class Fields {
     return { kind: 'event', event: { id, topic: event as Topic, data: JSON.parse(data) as unknown } }
   }
 }
+
+const ended = (stop: AbortSignal): Promise<void> =>
+  new Promise((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }))
 
 function rest(ms: number, stop: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()

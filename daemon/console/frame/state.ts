@@ -22,6 +22,8 @@ export interface Thing<T> {
 export type Fold<T> = (now: T, event: LiveEvent) => T | undefined
 
 const readEveryMs = 15_000
+/** After a reading that failed for a reason that may pass by itself. */
+const faultMs = 5_000
 /** Events that come together are one reading. */
 const togetherMs = 250
 /** Somebody who comes right back finds it followed still. */
@@ -107,7 +109,14 @@ class Kept<T> implements Thing<T> {
         for (const event of later) this.#take(event)
       })
     } catch (error) {
-      if (turn === this.#turn) this.fault.value = error instanceof Fault ? error : new Fault(0, { error: String(error) })
+      if (turn !== this.#turn) return
+      const fault = error instanceof Fault ? error : new Fault(0, { error: String(error) })
+      batch(() => {
+        this.fault.value = fault
+        // What is still shown goes on from where it was.
+        if (this.data.value !== undefined) for (const event of this.#meanwhile) this.#take(event)
+      })
+      if (fault.status === 0 || fault.status === 429 || fault.status >= 500) this.#readSoon(faultMs)
     } finally {
       this.loading.value = false
     }
@@ -129,6 +138,7 @@ class Kept<T> implements Thing<T> {
   #unwatched(): void {
     this.#lingering = setTimeout(() => {
       clearTimeout(this.#soon)
+      this.#soon = undefined
       for (const end of this.#ends.splice(0)) end()
     }, lingerMs)
   }
@@ -142,6 +152,11 @@ class Kept<T> implements Thing<T> {
     return () => (clearInterval(timer), end())
   }
 
+  #readSoon(ms: number): void {
+    if (!this.followed) return
+    this.#soon ??= setTimeout(() => ((this.#soon = undefined), void this.reload()), ms)
+  }
+
   #hear(heard: Heard): void {
     if (heard.kind === 'gap' || (heard.kind === 'open' && !heard.whole)) void this.reload()
     if (heard.kind !== 'event' || !this.#topics.includes(heard.event.topic)) return
@@ -152,7 +167,7 @@ class Kept<T> implements Thing<T> {
   #take(event: LiveEvent): void {
     const now = this.data.value
     const next = now === undefined ? undefined : this.#fold?.(now, event)
-    if (next === undefined) this.#soon ??= setTimeout(() => ((this.#soon = undefined), void this.reload()), togetherMs)
+    if (next === undefined) this.#readSoon(togetherMs)
     else
       batch(() => {
         this.data.value = next
