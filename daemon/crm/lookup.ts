@@ -76,13 +76,15 @@ export class Lookup {
 
   card(given: string, without?: Without): ScreenPopView {
     const { head, party, number } = this.#look(given, without)
+    const calls = this.#recent(number, party, 10)
     const sure = head.matchType === 'exact'
     return {
       ...head,
       customer: party === null ? null : partyView(party),
       name: party === null ? '' : sure ? printable(party.name) : `${printable(party.name)}?`,
       status: party?.status ?? '',
-      recentCalls: this.#recent(number, party, 10).map(callSummary),
+      recentCalls: calls.map(callSummary),
+      notes: newestNotes(calls),
       openTickets: [],
       commitments: [],
       billing: null,

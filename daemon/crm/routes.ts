@@ -130,7 +130,7 @@ function cardRoute(asked: AskedOfCrm): Route {
       200: {
         description: 'The card.',
         schema: ScreenPopSchema,
-        example: { ...head, customer: party, name: party.name, status: party.status, recentCalls: [summary], ...affairs },
+        example: { ...head, customer: party, name: party.name, status: party.status, recentCalls: [summary], notes: [], ...affairs },
       },
     },
     handle: async ({ params, query, token, deed }) => {

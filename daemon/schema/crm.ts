@@ -173,6 +173,7 @@ export const ScreenPopSchema = named(
     name: Type.String({ description: '"" where nobody is known; with a question mark where it is not sure.' }),
     status: Type.String(),
     recentCalls: Type.Array(CallSummarySchema, { description: 'The last ten, newest first.' }),
+    notes: Type.Array(NoteSchema, { description: 'The last three of these calls, newest first.' }),
     ...affairs,
   }),
 )

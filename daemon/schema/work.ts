@@ -74,6 +74,12 @@ export const WorkChangeSchema = named(
 )
 export type WorkChange = Static<typeof WorkChangeSchema>
 
+export const WorkTakerSchema = named(
+  'WorkTaker',
+  Type.Object({ personId: Type.String(), name: Type.String() }, { examples: [{ personId: 'p_31', name: 'Jon Bell' }] }),
+)
+export type WorkTakerView = View<typeof WorkTakerSchema>
+
 const count = Type.Integer({ minimum: 0 })
 export const WorkCountsSchema = Type.Object(
   { missed: count, callback: count, voicemail: count, fax: count, text: count },

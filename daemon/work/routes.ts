@@ -6,7 +6,7 @@ import { mustBeUnrestricted } from '../http/reach.ts'
 import { defineRoute, Limit, type Principal, type Route } from '../http/route.ts'
 import { Choice } from '../schema/choice.ts'
 import { roles } from '../schema/people.ts'
-import { WorkChangeSchema, workExample, WorkItemSchema, WorkKindSchema, WorkListSchema } from '../schema/work.ts'
+import { WorkChangeSchema, workExample, WorkItemSchema, WorkKindSchema, WorkListSchema, WorkTakerSchema } from '../schema/work.ts'
 import type { WorkRow } from '../store/tables.ts'
 import type { WorkViews } from './view.ts'
 import { workKey, type Work } from './work.ts'
@@ -60,6 +60,7 @@ export function workRoutes({ work, views }: WorkServices): Route[] {
         return { status: 200, body: shownTo(token, body) }
       },
     }),
+    peopleRoute(views),
     defineRoute({
       method: 'PATCH',
       path: '/api/work/:kind/:id',
@@ -89,6 +90,29 @@ export function workRoutes({ work, views }: WorkServices): Route[] {
       },
     }),
   ]
+}
+
+function peopleRoute(views: WorkViews): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/work/people',
+    access,
+    people: ['desk', 'manager'],
+    operationId: 'listWorkPeople',
+    deed: 'work.list',
+    polled: true,
+    summary: 'Who may look after something: people of the desk and managers',
+    tag,
+    responses: {
+      200: { description: 'People, by name.', schema: Type.Array(WorkTakerSchema), example: [{ personId: 'p_31', name: 'Jon Bell' }] },
+    },
+    handle: ({ token, deed }) => {
+      mustBeUnrestricted(token, house)
+      const takers = views.takers()
+      deed.about('', takers.length)
+      return { status: 200, body: takers }
+    },
+  })
 }
 
 /** A voicemail is there for those who may hear its mailbox; of the others a technician sees that they are there. */

@@ -2,7 +2,7 @@
 import { isoTime } from '../base/clock.ts'
 import { faxItem, smsItem, voicemailItem } from '../inbox/view.ts'
 import type { Inbox } from '../inbox/inbox.ts'
-import type { WorkCounts, WorkItemView } from '../schema/work.ts'
+import type { WorkCounts, WorkItemView, WorkTakerView } from '../schema/work.ts'
 import type { Store } from '../store/store.ts'
 import type { WorkRow } from '../store/tables.ts'
 
@@ -35,6 +35,14 @@ export class WorkViews {
       callerName: nameOf(number) || callerName,
       item,
     }
+  }
+
+  /** Who may look after something, by name: those who see what it is about. */
+  takers(): WorkTakerView[] {
+    return [...this.#options.store.tables.people.range()]
+      .filter(({ value: { disabled, roles } }) => !disabled && roles.some((role) => role !== 'technician'))
+      .map(({ key, value: { name } }) => ({ personId: key, name }))
+      .toSorted((a, b) => a.name.localeCompare(b.name))
   }
 
   counts(rows: readonly WorkRow[]): WorkCounts {

@@ -71,6 +71,11 @@ export function PartyFacts({ card, except }: { readonly card: ScreenPopView; rea
           <Fact name={sayParty('lastCall')}>
             <Time at={last.startedAt} />
             {last.extension === undefined ? '' : `, ${last.extension}`}, {lengthText(last.talkSeconds * 1000)}
+            {card.notes.map(({ noteId, text }) => (
+              <p key={noteId} class="noted">
+                “<Foreign text={text} />”
+              </p>
+            ))}
           </Fact>
         )}
         <Fact name={sayParty('from')} class="faint">

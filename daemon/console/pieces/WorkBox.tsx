@@ -6,7 +6,7 @@ import { useKeys } from '../frame/keys.ts'
 import { me } from '../frame/session.ts'
 import { Icon } from './Icon.tsx'
 import { foreign } from './Number.tsx'
-import { changeWork, people, sayWork } from './work.ts'
+import { changeWork, sayWork, takers } from './work.ts'
 
 /** `children`: further deeds next to Done. */
 export function WorkBox({ item, children }: { readonly item: WorkItemView; readonly children?: ComponentChildren }) {
@@ -56,7 +56,7 @@ export function WorkBox({ item, children }: { readonly item: WorkItemView; reado
 
 function Owner({ item }: { readonly item: WorkItemView }) {
   const own = me.value?.personId
-  const others = (people()?.data.value ?? []).filter(({ personId, state }) => personId !== own && state === 'active')
+  const others = takers().filter(({ personId }) => personId !== own)
   const names = new Map<string, string>(others.map(({ personId, name }) => [personId, name]))
   if (item.owner !== null && item.owner !== own) names.set(item.owner, item.ownerName ?? item.owner)
   return (

@@ -58,6 +58,13 @@ export function lastsText(ms: number): string {
   return rest === 0 ? say('hour', { n: hours }) : `${say('hour', { n: hours })} ${say('minute', { n: rest })}`
 }
 
+/** The next moment at which the clock of the site shows `HH:MM`; undefined where it shows that at no minute of the next day. */
+export function nextAt(clock: string, now = boxNow()): number | undefined {
+  const first = Math.floor(now / 60_000) * 60_000 + 60_000
+  for (let at = first; at <= first + dayMs; at += 60_000) if (siteTime(at).endsWith(`T${clock}`)) return at
+  return undefined
+}
+
 /** YYYY-MM-DDTHH:MM by the clock of the site. */
 export function siteTime(at: number | string): string {
   const moment = typeof at === 'string' ? Date.parse(at) : at

@@ -1,6 +1,5 @@
 /** Who has an item of work, what is noted of it, and that it is done: the same for faxes, voicemail and texts. */
-import type { PersonView } from '../../schema/people.ts'
-import type { WorkItemView, WorkKind } from '../../schema/work.ts'
+import type { WorkItemView, WorkKind, WorkTakerView } from '../../schema/work.ts'
 import { Fault, send } from '../frame/api.ts'
 import { done } from '../frame/deeds.ts'
 import { sentence } from '../frame/faults.ts'
@@ -69,11 +68,22 @@ export function findWork(kind: WorkKind, id: string): WorkItemView | undefined {
   return open.data.value?.items.find((one) => one.id === id) ?? closed.data.value?.items.find((one) => one.id === id)
 }
 
+/** A note and an owner that follow at once are two changes of one person: the second knows of the first. */
+const changing = new Map<string, Promise<WorkItemView>>()
+
 async function patch(item: WorkItemView, changes: WorkChanges): Promise<WorkItemView> {
-  const { kind, id, rev } = item
-  const after = await send<WorkItemView>('PATCH', `/api/work/${kind}/${encodeURIComponent(id)}`, { rev, ...changes })
-  place(after)
-  return after
+  const { kind, id } = item
+  const path = `/api/work/${kind}/${encodeURIComponent(id)}`
+  const before = changing.get(path)
+  const change = async (): Promise<WorkItemView> => {
+    const own = await before?.catch(() => undefined)
+    const after = await send<WorkItemView>('PATCH', path, { rev: Math.max(item.rev, own?.rev ?? 0), ...changes })
+    place(after)
+    return after
+  }
+  const run = change()
+  changing.set(path, run)
+  return run.finally(() => changing.get(path) === run && changing.delete(path))
 }
 
 /** Into the list where it belongs by now. */
@@ -112,7 +122,9 @@ function saidOf(changes: WorkChanges, after: WorkItemView): string {
   return sayWork('noted')
 }
 
-/** Who may be given something: of the desk oneself; a manager sees everybody. */
-export function people(): Thing<readonly PersonView[]> | undefined {
-  return me.value?.roles.includes('manager') === true ? thing<readonly PersonView[]>('/api/people', []) : undefined
+/** Who may be given something, the person of the page last. */
+export function takers(): readonly WorkTakerView[] {
+  const own = me.value?.personId
+  const all = thing<readonly WorkTakerView[]>('/api/work/people', []).data.value ?? []
+  return [...all.filter(({ personId }) => personId !== own), ...all.filter(({ personId }) => personId === own)]
 }

@@ -6,11 +6,12 @@ import { draft, drop } from '../../frame/drafts.ts'
 import { me } from '../../frame/session.ts'
 import { thing } from '../../frame/state.ts'
 import { Icon } from '../../pieces/Icon.tsx'
+import { Menu } from '../../pieces/Menu.tsx'
 import { Foreign, foreign, PhoneNumber } from '../../pieces/Number.tsx'
 import { PartyFacts, sayParty } from '../../pieces/PartyFacts.tsx'
 import { Since } from '../../pieces/Time.tsx'
 import { lengthText } from '../../pieces/time.ts'
-import { move, sending } from './calls.ts'
+import { end, move, park, sending } from './calls.ts'
 import { outsideOf, type Call } from './model.ts'
 import { say } from './words.ts'
 
@@ -47,25 +48,40 @@ export function Card({ call, head, queue, onDismiss, kind }: CardProps) {
         ) : (
           <p class="name">{name === '' ? number === '' ? say('withheld') : number : <Foreign text={name} />}</p>
         )}
-        {kind === 'ended' ? null : <Deeds call={call} name={name || number} />}
+        {kind === 'ended' ? null : <Deeds call={call} name={name || number} talks={kind === 'talks'} />}
         {kind === 'rings' ? null : <Note callId={call.callId} {...(onDismiss === undefined ? {} : { onSaved: onDismiss })} />}
       </div>
     </section>
   )
 }
 
-function Deeds({ call, name }: { readonly call: Call; readonly name: string }) {
-  const own = me.value?.extension ?? ''
+function Deeds({ call, name, talks }: { readonly call: Call; readonly name: string; readonly talks: boolean }) {
+  const toVoicemail = (): void => move(call.callId, `voicemail:${me.value?.extension ?? ''}`, say('voicemail'))
   return (
     <div class="acts">
       <button type="button" class="btn" onClick={() => (sending.value = { callId: call.callId, name })}>
         <Icon name="send" />
         {say('sendTo')} <kbd aria-hidden="true">S</kbd>
       </button>
-      <button type="button" class="btn" onClick={() => move(call.callId, `voicemail:${own}`, say('voicemail'))}>
-        <Icon name="voicemail" />
-        {say('toVoicemail')}
-      </button>
+      {talks ? (
+        <>
+          <button type="button" class="btn" onClick={() => park(call.callId)}>
+            <Icon name="clock" />
+            {say('park')}
+          </button>
+          <Menu
+            items={[
+              { text: say('toVoicemail'), icon: 'voicemail', run: toVoicemail },
+              { text: say('end'), icon: 'close', danger: true, run: () => void end(call.callId, foreign(name)) },
+            ]}
+          />
+        </>
+      ) : (
+        <button type="button" class="btn" onClick={toVoicemail}>
+          <Icon name="voicemail" />
+          {say('toVoicemail')}
+        </button>
+      )}
     </div>
   )
 }

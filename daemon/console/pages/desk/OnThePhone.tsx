@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact'
 import type { DeskView } from '../../../schema/desk.ts'
 import { useKeys } from '../../frame/keys.ts'
 import { me, onLeave } from '../../frame/session.ts'
+import { isStale } from '../../frame/presence.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Menu } from '../../pieces/Menu.tsx'
 import { foreign, numberText, Person } from '../../pieces/Number.tsx'
@@ -30,7 +31,9 @@ const mostRows = 12
 export function OnThePhone({ desk, waitSeconds }: { readonly desk: DeskView; readonly waitSeconds: number }) {
   const own = me.value?.extension ?? null
   const now = sorted(desk, own)
-  const { mine, talk, waiting, elsewhere, parked, talking, others, count } = now
+  const { talk, waiting, elsewhere, parked, talking, others, count } = now
+  // What rang before this tab slept may ring no more.
+  const mine = isStale.value ? [] : now.mine
   const ended = [...talked.value.values()].filter(
     ({ callId }) => !desk.calls.some((call) => call.callId === callId && call.state !== 'ended'),
   )

@@ -16,7 +16,7 @@ import { Player } from '../../pieces/Player.tsx'
 import { callBack, writeText } from '../../pieces/reach-out.ts'
 import { Time } from '../../pieces/Time.tsx'
 import { lengthText } from '../../pieces/time.ts'
-import { changeWork, people } from '../../pieces/work.ts'
+import { changeWork, takers } from '../../pieces/work.ts'
 import { say } from './words.ts'
 
 type Show = 'all' | 'calls' | 'voicemail' | 'fax' | 'text'
@@ -142,9 +142,6 @@ function Next({ item, isOpen }: { readonly item: WorkItemView; readonly isOpen: 
   const { kind, id, number } = item
   const pages: Partial<Record<WorkKind, string>> = { fax: '/faxes', text: '/texts', voicemail: '/voicemail' }
   const page = pages[kind]
-  const others = (people()?.data.value ?? []).filter(({ personId, state }) => state === 'active' && personId !== item.owner)
-  const own = me.value
-  const takers = own === undefined || others.some(({ personId }) => personId === own.personId) ? others : [own, ...others]
   const mark = (key: string) => (isOpen ? <kbd aria-hidden="true">{key}</kbd> : null)
   return (
     <div class="more acts">
@@ -169,16 +166,22 @@ function Next({ item, isOpen }: { readonly item: WorkItemView; readonly isOpen: 
         <Icon name="check" />
         {say('done')} {mark('D')}
       </button>
-      {isOpen ? (
-        <Menu
-          class="btn small quiet"
-          label={say('giveTo')}
-          items={takers.map(({ personId, name }) => ({ text: foreign(name), run: () => void changeWork(item, { owner: personId }) }))}
-        >
-          {say('giveTo')}
-        </Menu>
-      ) : null}
+      {isOpen ? <GiveTo item={item} /> : null}
     </div>
+  )
+}
+
+function GiveTo({ item }: { readonly item: WorkItemView }) {
+  return (
+    <Menu
+      class="btn small quiet"
+      label={say('giveTo')}
+      items={takers()
+        .filter(({ personId }) => personId !== item.owner)
+        .map(({ personId, name }) => ({ text: foreign(name), run: () => void changeWork(item, { owner: personId }) }))}
+    >
+      {say('giveTo')}
+    </Menu>
   )
 }
 

@@ -1,7 +1,8 @@
 /** Texts: conversations by number, the newest first, and one of them. */
-import { useSignal } from '@preact/signals'
+import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { ConversationView } from '../../../schema/sms.ts'
+import { query } from '../../frame/router.ts'
 import { may } from '../../frame/session.ts'
 import { thing } from '../../frame/state.ts'
 import { useChosen } from '../../pieces/chosen.ts'
@@ -11,7 +12,7 @@ import { nameOf } from '../../pieces/names.ts'
 import { Panel } from '../../pieces/Panel.tsx'
 import { textTo } from '../../pieces/reach-out.ts'
 import { Time } from '../../pieces/Time.tsx'
-import { workOf } from '../../pieces/work.ts'
+import { findWork, workOf } from '../../pieces/work.ts'
 import { NewText, Thread } from './Thread.tsx'
 import { say } from './words.ts'
 
@@ -32,6 +33,11 @@ export default function Texts() {
     textTo().value = ''
     chosenNumber.value = to
   }, [])
+  useSignalEffect(() => {
+    // The Desk, or the search, leads to one text.
+    const number = findWork('text', query.value.get('id') ?? '')?.number
+    if (number !== undefined) chosenNumber.value = number
+  })
   const list = conversations.data.value?.items ?? []
   const open = (number: string): void => {
     writing.value = false

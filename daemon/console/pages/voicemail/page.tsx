@@ -1,6 +1,7 @@
 /** Voicemail: the messages of a mailbox, what was said, and what becomes of them. */
-import { useSignal } from '@preact/signals'
+import { useSignal, useSignalEffect } from '@preact/signals'
 import type { MailboxCountsView, MailboxMessageView } from '../../../schema/mailboxes.ts'
+import { query } from '../../frame/router.ts'
 import { thing, type Thing } from '../../frame/state.ts'
 import { useChosen } from '../../pieces/chosen.ts'
 import { Foreign, PhoneNumber } from '../../pieces/Number.tsx'
@@ -24,6 +25,11 @@ export default function Voicemail() {
 
 function Boxes() {
   const chosen = useSignal<string | undefined>(undefined)
+  useSignalEffect(() => {
+    // The Desk, or the search, leads to one message.
+    const ext = (findWork('voicemail', query.value.get('id') ?? '')?.item as { readonly ext?: string } | undefined)?.ext
+    if (ext !== undefined) chosen.value = ext
+  })
   const all = mailboxes.data.value
   const ext = chosen.value ?? all?.find(({ fresh }) => fresh > 0)?.ext ?? all?.[0]?.ext
   if (ext === undefined)
@@ -57,14 +63,23 @@ interface BoxProps {
   readonly picker: preact.ComponentChildren
 }
 
+const rowsAtOnce = 60
+
 function Box({ ext, box, picker }: BoxProps) {
   const openOnly = useSignal(true)
   const shownId = useSignal<string | undefined>(undefined)
+  useSignalEffect(() => {
+    shownId.value = query.value.get('id') ?? shownId.peek()
+  })
   const messages = thing<readonly MailboxMessageView[]>(`/api/mailboxes/${encodeURIComponent(ext)}`, ['work', 'inbox'])
   // Both are read so that the rows know who has them.
   const { open, closed } = workOf('voicemail')
   void [open.data.value, closed.data.value]
-  const shown = (messages.data.value ?? []).filter(({ id }) => !openOnly.value || findWork('voicemail', id)?.state !== 'done').toReversed()
+  const most = useSignal(rowsAtOnce)
+  const fitting = (messages.data.value ?? [])
+    .filter(({ id }) => !openOnly.value || findWork('voicemail', id)?.state !== 'done')
+    .toReversed()
+  const shown = fitting.slice(0, most.value)
   const keys = { next: say('next'), previous: say('previous'), open: say('openIt') }
   const chosen = useChosen(
     shown.map(({ id }) => id),
@@ -74,7 +89,7 @@ function Box({ ext, box, picker }: BoxProps) {
   const current = messages.data.value?.find(({ id }) => id === shownId.value) ?? undefined
   return (
     <div class="voicemail">
-      <Panel title={say('messages')} count={shown.length} thing={messages} aside={picker}>
+      <Panel title={say('messages')} count={fitting.length} thing={messages} aside={picker}>
         {() => (
           <>
             <States box={box} />
@@ -96,6 +111,13 @@ function Box({ ext, box, picker }: BoxProps) {
                 </li>
               ))}
             </ul>
+            {shown.length === fitting.length ? null : (
+              <p class="row">
+                <button type="button" class="btn small quiet" onClick={() => (most.value += rowsAtOnce)}>
+                  {say('older')}
+                </button>
+              </p>
+            )}
           </>
         )}
       </Panel>
