@@ -56,6 +56,7 @@ export const ApplicationSchema = named(
       Type.Null(),
     ]),
     calls: Type.Integer({ minimum: 0, description: 'That it drives now.' }),
+    numbers: Type.Array(Type.String(), { description: 'Numbers of the house that lead to it.' }),
     fallback: Type.String({ description: 'Where callers go while it fails; "" for nowhere.' }),
   }),
 )

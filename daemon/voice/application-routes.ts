@@ -16,7 +16,15 @@ export interface ApplicationServices {
 
 const example: ApplicationView = {
   ...{ id: 'reception', name: 'Reception', place: 'https://app.example/voice', circuit: 'closed', openUntil: null, failuresInRow: 0 },
-  ...{ answered: 412, failed: 1, lastAnswerAt: '2026-03-02T14:05:10.000Z', lastAnswerMs: 48, calls: 2, fallback: '101' },
+  ...{
+    answered: 412,
+    failed: 1,
+    lastAnswerAt: '2026-03-02T14:05:10.000Z',
+    lastAnswerMs: 48,
+    calls: 2,
+    numbers: ['+15550001000'],
+    fallback: '101',
+  },
   lastFailure: { at: '2026-03-02T09:12:44.000Z', reason: 'status', text: 'the application answered with 502' },
 }
 
@@ -45,6 +53,11 @@ function view({ config, calls, stateOf }: ApplicationServices, endpoint: VoiceEn
     ...{ answered, failed, lastAnswerAt: isoTime(lastAnswerAt), lastAnswerMs },
     lastFailure: lastFailure === null ? null : { ...lastFailure, at: isoTime(lastFailure.at) },
     calls: calls.live().filter(({ row }) => row.endpointId === id).length,
+    numbers: numbersOf(config, id),
     fallback: fallbackDestination,
   }
+}
+
+function numbersOf({ inbound }: Config, id: string): string[] {
+  return inbound.flatMap(({ to, destination }) => (to !== undefined && destination === `endpoint:${id}` ? [to] : []))
 }

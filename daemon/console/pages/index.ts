@@ -107,6 +107,28 @@ export const pages: readonly Page[] = [
     load: () => import('./setup/page.tsx'),
   },
   {
+    ...{
+      name: 'applications',
+      path: '/applications',
+      roles: ['technician'],
+      icon: 'cpu',
+      title: { en: 'Applications', es: 'Aplicaciones' },
+    },
+    load: () => import('./applications/page.tsx'),
+  },
+  {
+    ...{ name: 'speech', path: '/speech', roles: ['technician'], icon: 'voicemail', title: { en: 'Speech', es: 'Voz' } },
+    load: () => import('./speech/page.tsx'),
+  },
+  {
+    ...{ name: 'backup', path: '/backup', roles: ['technician'], icon: 'storage', title: { en: 'Backup', es: 'Copia de seguridad' } },
+    load: () => import('./backup/page.tsx'),
+  },
+  {
+    ...{ name: 'tokens', path: '/tokens', roles: ['technician'], icon: 'key', title: { en: 'Tokens', es: 'Claves' } },
+    load: () => import('./tokens/page.tsx'),
+  },
+  {
     ...{ name: 'me', path: '/me', roles: ['desk', 'manager', 'technician'], icon: 'owner', title: { en: 'Your account', es: 'Su cuenta' } },
     hidden: true,
     load: () => import('./me/page.tsx'),

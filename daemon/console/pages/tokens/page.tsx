@@ -1,0 +1,189 @@
+/** Access tokens of programs: which there are, what each may do, and when it was last used; a new one is shown once. */
+import { useSignal, type Signal } from '@preact/signals'
+import type { Scope } from '../../../schema/states.ts'
+import type { TokenView } from '../../../schema/tokens.ts'
+import { Field, Form, useSubmit } from '../../entry/Entry.tsx'
+import { Fault, send } from '../../frame/api.ts'
+import { ask, done } from '../../frame/deeds.ts'
+import { sentence } from '../../frame/faults.ts'
+import { thing } from '../../frame/state.ts'
+import { Icon } from '../../pieces/Icon.tsx'
+import { Panel } from '../../pieces/Panel.tsx'
+import { Table } from '../../pieces/Table.tsx'
+import { Time } from '../../pieces/Time.tsx'
+import { say } from './words.ts'
+
+const scopes = ['send', 'inbox', 'voice', 'crm', 'admin'] as const satisfies readonly Scope[]
+
+const tokens = thing<readonly TokenView[]>('/api/tokens', [])
+
+interface Made {
+  readonly token: string
+  readonly view: TokenView
+}
+
+export default function Tokens() {
+  const made = useSignal<Made | undefined>(undefined)
+  return (
+    <div class="columns wide">
+      {made.value === undefined ? null : <Once made={made.value} close={() => (made.value = undefined)} />}
+      <Panel
+        title={say('tokens')}
+        count={tokens.data.value?.length ?? ''}
+        thing={tokens}
+        isEmpty={(list) => list.length === 0}
+        empty={say('empty')}
+      >
+        {(list) => (
+          <Table
+            caption={say('tokens')}
+            rows={list}
+            keyOf={({ name }) => name}
+            columns={[
+              { head: say('name'), cell: ({ name }) => <bdi>{name}</bdi>, isHead: true },
+              { head: say('may'), cell: ({ scopes: all }) => all.map((scope) => scopeText(scope)).join(', ') },
+              { head: say('only'), cell: reachText },
+              { head: say('used'), cell: (token) => <Used token={token} /> },
+              { head: say('ends'), cell: ({ expiresAt }) => (expiresAt === null ? say('never') : <Time at={expiresAt} />) },
+              { head: say('made'), cell: (token) => <MadeAt token={token} /> },
+              { head: say('deeds'), cell: (token) => <Revoke token={token} />, class: 'r' },
+            ]}
+          />
+        )}
+      </Panel>
+      <NewToken onMade={(one) => (made.value = one)} />
+    </div>
+  )
+}
+
+const isScope = (name: string): name is Scope => (scopes as readonly string[]).includes(name)
+const scopeText = (name: string): string => (isScope(name) ? say(`scope_${name}`) : name)
+
+function reachText({ endpoints, mailboxes }: TokenView): string {
+  if (endpoints === null && mailboxes === null) return say('all')
+  return [...(endpoints ?? []), ...(mailboxes ?? []).map((ext) => say('mailbox', { ext }))].join(', ')
+}
+
+function Used({ token: { lastUsedAt, lastAddress } }: { readonly token: TokenView }) {
+  if (lastUsedAt === null) return <span class="faint">{say('unused')}</span>
+  return (
+    <>
+      <Time at={lastUsedAt} /> <span class="faint num">{lastAddress}</span>
+    </>
+  )
+}
+
+function MadeAt({ token: { createdAt, source } }: { readonly token: TokenView }) {
+  if (source === 'config') return <span class="tag">{say('fromConfig')}</span>
+  return createdAt === null ? null : <Time at={createdAt} />
+}
+
+function Revoke({ token: { name, source } }: { readonly token: TokenView }) {
+  if (source === 'config') return <span class="small muted">{say('configHow')}</span>
+  const revoke = async (): Promise<void> => {
+    if (!(await ask({ title: say('revokeTitle', { name }), lost: say('revokeLost'), button: say('revoke') }))) return
+    try {
+      await send('DELETE', `/api/tokens/${encodeURIComponent(name)}`)
+      done(say('revoked', { name }))
+    } catch (error) {
+      done(error instanceof Fault ? sentence(error) : String(error))
+    }
+    await tokens.reload()
+  }
+  return (
+    <button type="button" class="btn small" aria-label={say('revokeOf', { name })} onClick={() => void revoke()}>
+      {say('revoke')}
+    </button>
+  )
+}
+
+/** It is kept nowhere but here, and gone with the page. */
+function Once({ made: { token, view }, close }: { readonly made: Made; readonly close: () => void }) {
+  const copy = (): void =>
+    void navigator.clipboard?.writeText(token).then(
+      () => done(say('copied')),
+      () => undefined,
+    )
+  return (
+    <Panel title={say('once', { name: view.name })}>
+      <div class="form" role="status">
+        <p>{say('onceWhy')}</p>
+        <p>
+          <code class="secret">{token}</code>
+        </p>
+        <div class="acts">
+          <button type="button" class="btn main" onClick={copy}>
+            {say('copy')}
+          </button>
+          <button type="button" class="btn" onClick={close}>
+            <Icon name="check" />
+            {say('kept')}
+          </button>
+        </div>
+      </div>
+    </Panel>
+  )
+}
+
+const blank = { name: '', days: '', endpoints: '', mailboxes: '' }
+const listOf = (text: string): string[] => text.split(/[,\s]+/).filter((one) => one !== '')
+
+function NewToken({ onMade }: { readonly onMade: (made: Made) => void }) {
+  const fields = useSignal(blank)
+  const chosen = useSignal<readonly Scope[]>([])
+  const state = useSubmit()
+  const set = (name: keyof typeof blank) => (value: string) => void (fields.value = { ...fields.value, [name]: value })
+  const make = async (): Promise<void> => {
+    const { name, days, endpoints, mailboxes } = fields.value
+    const [reached, boxes] = [listOf(endpoints), listOf(mailboxes)]
+    const body = {
+      ...{ name: name.trim(), scopes: chosen.value },
+      ...(days.trim() === '' ? {} : { expiresInDays: Number(days) }),
+      ...(reached.length === 0 ? {} : { endpoints: reached }),
+      ...(boxes.length === 0 ? {} : { mailboxes: boxes }),
+    }
+    onMade(await send<Made>('POST', '/api/tokens', body))
+    fields.value = blank
+    chosen.value = []
+    scrollTo(0, 0)
+    await tokens.reload()
+  }
+  return (
+    <Panel title={say('new')}>
+      <Form state={state} button={say('make')} onSubmit={make}>
+        <Field
+          label={say('name')}
+          hint={say('nameHint')}
+          value={fields.value.name}
+          onValue={set('name')}
+          autocomplete="off"
+          maxLength={64}
+        />
+        <Scopes chosen={chosen} />
+        <Field label={say('days')} hint={say('daysHint')} value={fields.value.days} onValue={set('days')} inputMode="numeric" optional />
+        <Field label={say('endpoints')} hint={say('reachHint')} value={fields.value.endpoints} onValue={set('endpoints')} optional />
+        <Field label={say('mailboxes')} value={fields.value.mailboxes} onValue={set('mailboxes')} optional />
+      </Form>
+    </Panel>
+  )
+}
+
+function Scopes({ chosen }: { readonly chosen: Signal<readonly Scope[]> }) {
+  return (
+    <fieldset>
+      <legend>{say('may')}</legend>
+      {scopes.map((scope) => (
+        <label key={scope}>
+          <input
+            type="checkbox"
+            checked={chosen.value.includes(scope)}
+            onChange={({ currentTarget: { checked } }) => {
+              chosen.value = checked ? [...chosen.value, scope] : chosen.value.filter((one) => one !== scope)
+            }}
+          />
+          {scopeText(scope)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
