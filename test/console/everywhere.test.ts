@@ -1,16 +1,20 @@
 /** What holds on every page of the frame: no barrier in either theme and language, no English word on a Spanish page, every width, the keys alone. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { overflow, violations, type Page } from '../harness/browser.ts'
 import { ConsoleBox, type BoxPerson } from '../harness/console.ts'
 import { root } from '../harness/daemon.ts'
+import { patience } from '../harness/waiting.ts'
 
 const index = readFileSync(join(root, 'daemon/console/pages/index.ts'), 'utf8')
 const pages = [...index.matchAll(/\bpath: '([^']+)'[^]*?title: \{ en: '([^']+)', es: '([^']+)' \}/g)].map(([, path, en, es]) => ({
   path: path!,
   title: { en: en!, es: es! },
 }))
+
+/** What managers see of a broken glass. */
+const atOnceMs = 1_000
 
 interface Says {
   readonly catalogue?: { readonly en: Record<string, string | object>; readonly es: Record<string, string | object> }
@@ -68,6 +72,27 @@ async function open(page: Page, path: string): Promise<void> {
   await page.locator('.skeleton, [aria-busy=true]').first().waitFor({ state: 'detached' })
 }
 
+/** With the colours of the person alone, what is chosen has a line, and so has the focus; nothing moves for somebody who asked for that. */
+async function withOwnColours(t: Test, page: Page, path: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
+  const unlined = `(all) => [...all].filter((one) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(one)
+    return one.getClientRects().length > 0 && (outlineStyle === 'none' || parseFloat(outlineWidth) < 2)
+  }).map((one) => one.outerHTML.slice(0, 100))`
+  const chosen = '[aria-current], [aria-pressed="true"], [aria-selected="true"]'
+  t.same(await page.evaluate(`(${unlined})(document.querySelectorAll('${chosen}'))`), [], `${path}: what is chosen`)
+  const dull = new Set<string>()
+  for (let stop = 0; stop < 25; stop++) {
+    await page.keyboard.press('Tab')
+    // A field for a file, and the place in a recording, lie under what is shown of them.
+    const shown = `document.activeElement === document.body ? [] : [document.activeElement.closest('.drop, .wave-box') ?? document.activeElement]`
+    for (const one of await page.evaluate<string[]>(`(${unlined})(${shown})`)) dull.add(one)
+  }
+  t.same([...dull], [], `${path}: the focus`)
+  t.equal(await page.evaluate('document.getAnimations().length'), 0, `${path}: nothing moves`)
+  await page.emulateMedia({ forcedColors: 'none' })
+}
+
 t.test('no page has a barrier, in light and dark, in English and Spanish', async (t) => {
   for (const language of ['en', 'es'])
     await box.visit(t, { as: people[language]! }, async (page) => {
@@ -77,6 +102,7 @@ t.test('no page has a barrier, in light and dark, in English and Spanish', async
           await page.emulateMedia({ colorScheme })
           t.same(await violations(page), [], `${path} ${language} ${colorScheme}`)
         }
+        if (language === 'en') await withOwnColours(t, page, path)
       }
     })
 })
@@ -206,18 +232,48 @@ t.test('the house is closed by hand, and opened again by Undo', async (t) => {
   })
 })
 
-t.test('a technician breaks the glass with a reason, and has the pages of a manager until it ends', async (t) => {
+t.test('a technician breaks the glass with a reason: each manager sees it within a second on every page, and sees it end', async (t) => {
   const tess = await box.person({ login: 'tess', name: 'Tess', roles: ['technician'] })
-  await box.visit(t, { as: tess }, async (page) => {
-    await open(page, '/')
-    t.equal(await page.getByRole('link', { name: 'Desk' }).count(), 0)
-    await page.getByRole('button', { name: 'Tess' }).click()
-    await page.getByRole('menuitem', { name: 'Break glass' }).click()
-    await page.getByLabel('Reason').fill('A caller reports one-way audio')
-    t.same(await violations(page), [])
-    await page.getByRole('button', { name: 'Break glass' }).click()
-    await page.getByText('You read as a manager until').waitFor()
-    await page.getByRole('link', { name: 'Desk' }).waitFor()
+  const anna = await box.person({ login: 'anna', name: 'Anna', roles: ['manager'] })
+  const nora = await box.person({ login: 'nora', name: 'Nora', roles: ['desk'] })
+  const seen = (page: Page) => page.getByRole('status').filter({ hasText: /Tess \(technician\) reads as a manager until .*one-way audio/ })
+  await box.visit(t, { as: anna }, async (manager, context) => {
+    const tabs = [manager, await context.newPage()]
+    await open(tabs[0]!, '/people')
+    await open(tabs[1]!, '/faxes')
+    await box.visit(t, { as: tess }, async (page) => {
+      await open(page, '/')
+      t.equal(await page.getByRole('link', { name: 'Desk' }).count(), 0)
+      const breakIt = async (): Promise<void> => {
+        await page.getByRole('button', { name: 'Tess' }).click()
+        await page.getByRole('menuitem', { name: 'Break glass' }).click()
+        await page.getByLabel('Reason').fill('A caller reports one-way audio')
+        t.same(await violations(page), [])
+        const broken = page.waitForResponse('**/api/session/glass')
+        await page.getByRole('button', { name: 'Break glass' }).click()
+        await broken
+        const at = Date.now()
+        for (const tab of tabs) await seen(tab).waitFor()
+        t.ok(Date.now() - at < atOnceMs * patience, `${Date.now() - at} ms`)
+        await page.getByText('You read as a manager until').waitFor()
+        await page.getByRole('link', { name: 'Desk' }).waitFor()
+      }
+      await breakIt()
+      t.same(await violations(manager), [])
+      const house = (await box.ask(nora, 'GET', '/api/desk')).body
+      t.match(house.glass, [{ login: 'tess' }])
+      await box.visit(t, { as: nora }, async (desk) => {
+        await open(desk, '/faxes')
+        t.equal(await seen(desk).count(), 0, 'it is shown to managers')
+      })
+      await page.getByRole('button', { name: 'End it now' }).click()
+      for (const tab of tabs) await seen(tab).waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Desk' }).waitFor({ state: 'detached' })
+      await breakIt()
+      await page.getByRole('button', { name: 'Tess' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      for (const tab of tabs) await seen(tab).waitFor({ state: 'detached' })
+    })
   })
 })
 
