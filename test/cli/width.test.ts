@@ -197,6 +197,11 @@ const otherwise: Readonly<Record<string, string>> = {
   'console reset': 'of a person: test/e2e/console.test.ts',
   'console remove': 'of a person: test/e2e/console.test.ts',
   'config init': 'YAML',
+  'config write': 'writes the file of an installed box: test/e2e/config-user.test.ts',
+  'cluster render': 'writes a folder: test/cluster',
+  'cluster check': 'looks at a folder and at programs of Debian: test/cluster',
+  'cluster status': 'asks several boxes: test/cluster',
+  drain: 'takes the box out of work: test/drain',
 }
 /** What people copy is never broken, nor what editors read. */
 const copied: readonly RegExp[] = [/^pbx_[\w-]{43}$/, /^X-Service-Signature: sha256=/, /^\S+\.yaml:\d+:\d+: /]

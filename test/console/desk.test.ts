@@ -302,7 +302,6 @@ t.test('a technician sees states and masked numbers; the desk is refused what is
   t.match(JSON.stringify((await box.ask(tech, 'GET', '/api/desk')).body.calls), /\*\*\*4321/)
   const [{ callId }] = await live()
   const refused: [typeof maria, string, string, object | undefined][] = [
-    [tech, 'GET', '/api/pbx/calls/history', undefined],
     [tech, 'POST', `/api/pbx/calls/${callId}/end`, undefined],
     [tech, 'PATCH', `/api/work/missed/${callId}`, { rev: 1, state: 'done' }],
     [maria, 'POST', '/api/extensions/102', { doNotDisturb: true }],

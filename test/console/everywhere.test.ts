@@ -21,7 +21,7 @@ interface Says {
 }
 
 /** Names, units, and words that are the same in both languages. */
-const same = ['pin', 'crm', 'fax', 'faxes', 'stop', 'cancel', 'end', 'min', 'h', 's', 'bit', 'normal', 'no']
+const same = ['pin', 'crm', 'fax', 'faxes', 'stop', 'cancel', 'end', 'min', 'h', 's', 'ms', 'bit', 'normal', 'no']
 const isAlike = (text: string): boolean =>
   (
     text

@@ -122,7 +122,7 @@ function Processes() {
           rows={processes}
           keyOf={({ name }) => name}
           columns={[
-            { head: say('process'), cell: ({ name }) => name, isHead: true },
+            { head: say('process'), cell: ({ name }) => roleText(name), isHead: true },
             { head: say('state'), cell: ({ state }) => processText(state) },
             {
               head: say('memory'),
