@@ -30,7 +30,7 @@ const plays =
   /^test\/(e2e|engine|fax-engine|gsm|modem-voice|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/(two-boxes|engine-service))/
 const playing = 10
 const hurrying = 2
-const browsing = 2
+const browsing = 3
 const computing = 3
 /** Where more than this share of the processors has nothing to do, one more file begins, up to so many. */
 const idleEnough = 0.3
