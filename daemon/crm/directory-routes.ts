@@ -1,7 +1,7 @@
 /** The directory as people look through it: who is found, and names that are proposed to the CRM until it has answered. */
 import { Type } from '@sinclair/typebox'
 import { isoTime } from '../base/clock.ts'
-import { finds } from '../base/found-by.ts'
+import { finds } from '../schema/history.ts'
 import { mustBeUnrestricted } from '../http/reach.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { PartyListSchema, ProposalSchema, type PartyListView, type ProposalView } from '../schema/crm.ts'

@@ -6,7 +6,7 @@
  * generation. A single row then makes it the current one: whatever is cut off, the directory is the old or the new one.
  */
 import { setImmediate as breath } from 'node:timers/promises'
-import type { finds } from '../base/found-by.ts'
+import type { finds } from '../schema/history.ts'
 import { removeOld } from '../store/remove-old.ts'
 import type { Store } from '../store/store.ts'
 import type { PartyRow } from '../store/tables.ts'

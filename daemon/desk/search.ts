@@ -1,6 +1,5 @@
 /** One search of the house: people outside, colleagues, calls, and what is to be done. */
-import { finds } from '../base/found-by.ts'
-import type { CallRecordView } from '../schema/history.ts'
+import { type CallRecordView, finds } from '../schema/history.ts'
 import type { Config } from '../schema/config.ts'
 import type { PartyHit, SearchView } from '../schema/desk.ts'
 import type { PartyRow, WorkRow } from '../store/tables.ts'

@@ -10,8 +10,7 @@ import type { Reminders } from '../reminders/reminders.ts'
 import { Figures } from './figures.ts'
 import { startOfDay } from './periods.ts'
 import { read } from './read.ts'
-import { figureRoutes } from './routes.ts'
-import { callCounts } from './view.ts'
+import { figureRoutes, callCounts } from './routes.ts'
 import { FigureWatch } from './watch.ts'
 
 export interface FiguresPartOptions {

@@ -11,13 +11,51 @@ import {
   QueueFiguresSchema,
   ReminderFiguresSchema,
   TextFiguresSchema,
+  type CallFiguresView,
+  type FaxFiguresView,
+  type QueueFiguresView,
+  type ReminderFiguresView,
+  type TextFiguresView,
 } from '../schema/figures.ts'
 import type { Role } from '../schema/people.ts'
-import type { Counts } from './counts.ts'
+import { type Counts, waitsOf } from './counts.ts'
 import type { Figures, Series } from './figures.ts'
 import { momentIn, startOfDay } from './periods.ts'
 import { read, type Asked } from './read.ts'
-import { callCounts, faxCounts, queueCounts, reminderCounts, textCounts } from './view.ts'
+import { reminderOutcomes } from '../schema/states.ts'
+
+/** Figures as the interface shows them. */
+type Shown<V extends { readonly buckets: readonly object[] }> = Omit<V['buckets'][number], 'at' | 'key'>
+
+/** The named counters, 0 where nothing was counted. */
+const these = <const N extends string>(counts: Counts, ...names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, counts[name] ?? 0])) as Record<N, number>
+
+export const callCounts = (counts: Counts): Shown<CallFiguresView> => ({
+  ...these(counts, 'inbound', 'answered', 'missed', 'abandoned', 'voicemail', 'other', 'returned'),
+  ...these(counts, 'outgoing', 'outgoingAnswered', 'internal', 'talkSeconds'),
+  wait: waitsOf(counts),
+})
+
+const queueCounts = (counts: Counts): Shown<QueueFiguresView> => ({
+  ...these(counts, 'offered', 'answered', 'abandoned', 'sentOn', 'talkSeconds'),
+  wait: waitsOf(counts),
+})
+
+function faxCounts(counts: Counts): Shown<FaxFiguresView> {
+  const reasons = Object.entries(counts).flatMap(([name, count]) => (name.startsWith('reason:') ? [[name.slice(7), count] as const] : []))
+  return {
+    ...these(counts, 'sent', 'failed', 'canceled', 'received', 'withoutPage', 'pagesSent', 'pagesReceived'),
+    reasons: Object.fromEntries(reasons),
+  }
+}
+
+const textCounts = (counts: Counts): Shown<TextFiguresView> => these(counts, 'sent', 'delivered', 'failed', 'unknown', 'received')
+
+function reminderCounts(counts: Counts): Shown<ReminderFiguresView> {
+  const outcomes = these(counts, ...reminderOutcomes)
+  return { ended: Object.values(outcomes).reduce((sum, count) => sum + count, 0), outcomes }
+}
 
 export interface FigureRouteOptions {
   readonly figures: Figures

@@ -6,8 +6,7 @@ import { boxEventExample } from '../schema/box-events.ts'
 import { HealthSchema, LineHistorySchema, TestStepSchema, UpgradeSchema, type TestStep, type UpgradeView } from '../schema/health.ts'
 import { roles, type Role } from '../schema/people.ts'
 import { defineRoute, type Emit, type Principal, type Route } from '../http/route.ts'
-import { outagesSince } from './outages.ts'
-import { upgradeOf, type HealthReading } from './reading.ts'
+import { upgradeOf, type HealthReading, outagesSince } from './reading.ts'
 import { everything, lineTest, type TestSources } from './tests.ts'
 
 export interface HealthServices extends TestSources {

@@ -1,10 +1,9 @@
 /** The calls that have ended: one row each, written in the transaction that ends the call, and searched by people and programs. */
 import { setImmediate as breath } from 'node:timers/promises'
 import { isoTime, type Clock } from '../base/clock.ts'
-import { finds } from '../base/found-by.ts'
 import { callIdPattern } from '../base/ids.ts'
 import { Feed, type FeedPage } from '../inbox/feed.ts'
-import type { CallRecordView } from '../schema/history.ts'
+import { type CallRecordView, finds } from '../schema/history.ts'
 import type { CallOutcome, HistoryDirection } from '../schema/states.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow, HistoryRow } from '../store/tables.ts'

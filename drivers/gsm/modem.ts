@@ -11,8 +11,42 @@ import { openLink, type Link } from './link.ts'
 import { type Notice, valuesOf } from './lines.ts'
 import { LostAnswers } from './lost-answers.ts'
 import { sendText } from './sending.ts'
-import { TrunkStatus } from './status.ts'
 import type { AtChannel } from './at-channel.ts'
+
+/** What a trunk says of itself. A change of state is reported; a signal that wanders is only stored. */
+class TrunkStatus {
+  readonly #id: string
+  readonly #log: SmsTrunkLog
+  readonly #changed: () => void
+  #status: SmsTrunkStatus = { ok: false, state: 'stopped', text: '', since: Date.now(), facts: {} }
+
+  constructor(id: string, log: SmsTrunkLog, changed: () => void) {
+    this.#id = id
+    this.#log = log
+    this.#changed = changed
+  }
+
+  get state(): string {
+    return this.#status.state
+  }
+
+  now(): SmsTrunkStatus {
+    return this.#status
+  }
+
+  know(facts: SmsTrunkStatus['facts']): void {
+    this.#status = { ...this.#status, facts }
+  }
+
+  be(state: string, text = ''): void {
+    if (this.#status.state === state && this.#status.text === text) return
+    const ok = state === 'ready'
+    this.#status = { ...this.#status, ok, state, text, since: Date.now() }
+    const quiet = ok || state === 'starting' || state === 'stopped' || state === 'searching'
+    this.#log[quiet ? 'info' : 'warn']({ trunk: this.#id, state }, text === '' ? `GSM modem ${this.#id} is ${state}` : text)
+    this.#changed()
+  }
+}
 
 /** Is it on the network, how well, and whose? (3GPP TS 27.007 7.2, 8.5, 7.3) */
 interface Health {

@@ -1,6 +1,6 @@
 /** Who has a number: exact, by its end, several, nobody; and what the look-ups of the interface say of it. */
 import t from 'tap'
-import { finds } from '../../daemon/base/found-by.ts'
+import { finds } from '../../daemon/schema/history.ts'
 import { newCallRow } from '../../daemon/calls/new-call.ts'
 import { openDirectory, phone } from './stage.ts'
 

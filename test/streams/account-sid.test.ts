@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createLog } from '../../daemon/base/log.ts'
 import { openStore } from '../../daemon/store/store.ts'
-import { accountSidOf } from '../../daemon/voice/stream/account-sid.ts'
+import { accountSidOf } from '../../daemon/voice/services.ts'
 
 t.test('the account outlives the machine', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'pbxd-account-'))

@@ -1,7 +1,7 @@
 /** Hours: calls go where the calendar says, or where somebody has set by hand. */
 import type { Core, Ground } from '../../core.ts'
 import { ApiError } from '../../base/errors.ts'
-import { sectionsOf } from '../../config/sections.ts'
+import { sectionsOf } from '../../config/edit.ts'
 import type { Part } from '../../part.ts'
 import type { Routing } from '../../routing/routing.ts'
 import type { Attendant } from '../codes/attendant.ts'
