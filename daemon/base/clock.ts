@@ -46,6 +46,7 @@ export class Alarm {
   readonly #ring: () => void
   #timer: Timer | null = null
   #at = Infinity
+  #stopped = false
 
   constructor(clock: Clock, ring: () => void) {
     this.#clock = clock
@@ -54,6 +55,7 @@ export class Alarm {
 
   /** At the latest in `ms`. */
   within(ms: number): void {
+    if (this.#stopped) return
     const at = this.#clock.elapsed() + ms
     if (this.#timer !== null && this.#at <= at) return
     this.#timer?.cancel()
@@ -64,9 +66,16 @@ export class Alarm {
     })
   }
 
-  stop(): void {
+  /** It does not ring, unless it is asked again. */
+  cancel(): void {
     this.#timer?.cancel()
     this.#timer = null
+  }
+
+  /** It rings no more: what ends later may still ask, and what it would look at is closed by then. */
+  stop(): void {
+    this.#stopped = true
+    this.cancel()
   }
 }
 

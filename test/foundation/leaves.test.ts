@@ -230,6 +230,24 @@ t.test('clocks', async (t) => {
     clock.advance(1000)
     t.equal(rung, 2, 'in a second after a step back')
   })
+  t.test('an alarm that was stopped rings no more, however it is asked; one that was canceled does', async (t) => {
+    const clock = new FakeClock()
+    let rung = 0
+    const alarm = new Alarm(clock, () => void (rung += 1))
+    alarm.within(5)
+    alarm.cancel()
+    clock.advance(10)
+    t.equal(rung, 0)
+    alarm.within(5)
+    clock.advance(10)
+    t.equal(rung, 1)
+    alarm.within(5)
+    alarm.stop()
+    // As a line that ends while its part stops.
+    alarm.within(5)
+    clock.advance(10)
+    t.same([rung, clock.pending], [1, 0])
+  })
   t.test('a step is told once, with its size; drift is not', async (t) => {
     const clock = new FakeClock()
     const steps = new ClockSteps(clock, createLog({ level: 'silent' }))

@@ -100,7 +100,7 @@ export class QueueFigures {
   }
 
   async write(): Promise<void> {
-    this.#alarm.stop()
+    this.#alarm.cancel()
     if (!this.#dirty) return
     this.#dirty = false
     const { store, log } = this.#options

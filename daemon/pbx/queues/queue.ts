@@ -122,7 +122,7 @@ export class Queue {
     for (let order = this.#orders.shift(); order !== undefined; order = this.#orders.shift()) this.#carryOut(order)
     this.#busy = false
     const { nextAt } = this.#machine
-    if (this.#machine.callers().length === 0) this.#alarm.stop()
+    if (this.#machine.callers().length === 0) this.#alarm.cancel()
     else this.#alarm.within(Math.min(lookMs, Math.max(0, (nextAt ?? Infinity) - clock.elapsed())))
   }
 
