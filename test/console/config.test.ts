@@ -61,7 +61,6 @@ t.test('the text is checked while somebody writes: marks as pbx config check has
     const loaded = `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/console/')).reduce((sum, one) => sum + one.encodedBodySize, 0)`
     const bytes = await page.evaluate<number>(loaded)
     t.ok(bytes > 100_000 && bytes <= 300_000, `the whole page is ${bytes} bytes`)
-    t.same(await violations(page), [])
 
     await write(page, 'name: Front desk', 'nmae: Front desk')
     const fault = panel(page).getByRole('button', { name: /did you mean "name"/ })
@@ -136,51 +135,50 @@ t.test('what could lock a person out is taken back unless it is kept; a moved we
   })
 })
 
-t.test('while it waits for calls to end the page says so, and the text waits too', async (t) => {
-  await box.visit(t, { as: tina }, async (page) => {
-    const waiting = {
-      state: 'waiting',
-      reason: '2 calls would be cut off by a restart',
-      until: new Date(Date.now() + 600_000).toISOString(),
-    }
-    const change = { ...waiting, revision: null, file: '', changes: [], effect: 'restart', confirm: false }
-    const state = (await daemon.api('GET', '/api/config')).body as object
-    await page.route('**/api/config', (route) =>
-      route.fulfill({ contentType: 'application/json', body: JSON.stringify({ ...state, change }) }),
-    )
-    await open(page)
-    await bar(page, /Waiting for calls to end.*2 calls would be cut off.*It waits until/).waitFor()
-    await page.getByRole('button', { name: 'Give up' }).waitFor()
-    t.equal(await editor(page).getAttribute('aria-readonly'), 'true')
-  })
-})
+t.test(
+  'of two writers the second sees both differences, and neither a secret; while a change waits for calls to end, the text waits too',
+  async (t) => {
+    await box.visit(t, { as: tina }, async (page) => {
+      await open(page)
+      await write(page, 'name: Front desk', 'name: Reception')
+      const shown = (await daemon.api('GET', '/api/config/text')).body as { text: string; base: string }
+      const answers: string[] = []
+      page.on('response', (answer) => {
+        if (answer.url().includes('/api/config'))
+          void answer.text().then(
+            (text) => answers.push(text),
+            () => undefined,
+          )
+      })
+      await daemon.api('POST', '/api/config/apply', { text: shown.text.replace(/name: Nurse\b/, 'name: Doctor'), base: shown.base })
+      const both = page.getByRole('group', { name: 'Somebody else has changed the configuration' })
+      await both.waitFor()
+      t.match(await both.getByRole('list', { name: /Theirs/ }).innerText(), /extensions\[102\].name[^]*Doctor/)
+      t.match(await both.getByRole('list', { name: /Yours/ }).innerText(), /extensions\[101\].name[^]*Reception/)
+      t.same(await violations(page), [])
+      t.ok(await panel(page).getByRole('button', { name: 'Apply' }).isDisabled())
+      t.notOk(answers.some((text) => text.includes(secretOf101)))
+      await both.getByRole('button', { name: /Take theirs/ }).click()
+      await both.waitFor({ state: 'detached' })
+      t.ok((await editor(page).innerText()).includes('name: Doctor'))
 
-t.test('of two writers the second sees both differences, and neither a secret', async (t) => {
-  await box.visit(t, { as: tina }, async (page) => {
-    await open(page)
-    await write(page, 'name: Front desk', 'name: Reception')
-    const shown = (await daemon.api('GET', '/api/config/text')).body as { text: string; base: string }
-    const answers: string[] = []
-    page.on('response', (answer) => {
-      if (answer.url().includes('/api/config'))
-        void answer.text().then(
-          (text) => answers.push(text),
-          () => undefined,
-        )
+      const waiting = {
+        state: 'waiting',
+        reason: '2 calls would be cut off by a restart',
+        until: new Date(Date.now() + 600_000).toISOString(),
+      }
+      const change = { ...waiting, revision: null, file: '', changes: [], effect: 'restart', confirm: false }
+      const state = (await daemon.api('GET', '/api/config')).body as object
+      await page.route('**/api/config', (route) =>
+        route.fulfill({ contentType: 'application/json', body: JSON.stringify({ ...state, change }) }),
+      )
+      await open(page)
+      await bar(page, /Waiting for calls to end.*2 calls would be cut off.*It waits until/).waitFor()
+      await page.getByRole('button', { name: 'Give up' }).waitFor()
+      t.equal(await editor(page).getAttribute('aria-readonly'), 'true')
     })
-    await daemon.api('POST', '/api/config/apply', { text: shown.text.replace(/name: Nurse\b/, 'name: Doctor'), base: shown.base })
-    const both = page.getByRole('group', { name: 'Somebody else has changed the configuration' })
-    await both.waitFor()
-    t.match(await both.getByRole('list', { name: /Theirs/ }).innerText(), /extensions\[102\].name[^]*Doctor/)
-    t.match(await both.getByRole('list', { name: /Yours/ }).innerText(), /extensions\[101\].name[^]*Reception/)
-    t.same(await violations(page), [])
-    t.ok(await panel(page).getByRole('button', { name: 'Apply' }).isDisabled())
-    t.notOk(answers.some((text) => text.includes(secretOf101)))
-    await both.getByRole('button', { name: /Take theirs/ }).click()
-    await both.waitFor({ state: 'detached' })
-    t.ok((await editor(page).innerText()).includes('name: Doctor'))
-  })
-})
+  },
+)
 
 t.test('a refused file and an emptied one open here, and are repaired here', async (t) => {
   const good = readFileSync(file, 'utf8')
