@@ -40,6 +40,10 @@ const places: readonly [what: string, call: Partial<Call>, place: 'mine' | 'talk
     'talking',
   ],
   ['is in a menu', { legs: [] }, 'others'],
+  ['a menu or a mailbox has answered', { state: 'answered', legs: [] }, 'others'],
+  ['a menu has answered, and rings at a phone now', { state: 'answered', legs: [leg('102', false)] }, 'elsewhere'],
+  ['a menu has answered, and rings at the own phone now', { state: 'answered', legs: [leg('101', false)] }, 'mine'],
+  ['was forwarded to a number outside', { state: 'answered', legs: [leg('+15559998888', true, { trunkId: 'main' })] }, 'talking'],
   ['has ended', { state: 'ended', legs: [leg('101', false)] }, 'nowhere'],
 ]
 

@@ -221,7 +221,7 @@ t.test('the house is closed by hand, and opened again by Undo', async (t) => {
     await page.getByRole('dialog').waitFor()
     t.same(await violations(page), [])
     await page.getByLabel('Until').fill('23:30')
-    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close now' }).click()
     await page.getByText('house is closed now').waitFor()
     t.equal(await state(), 'closed')
     await page.keyboard.press('Escape')

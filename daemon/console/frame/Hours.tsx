@@ -70,6 +70,7 @@ function Switch({ hours }: { readonly hours: HoursView }) {
     try {
       const now = await set({ state, ...(until === '' || state === 'auto' ? {} : { until }) })
       setFault('')
+      setUntil('')
       const said = state === 'auto' ? say('hoursAgain') : say(now.open ? 'hoursOpened' : 'hoursClosed', { name: hours.id })
       done(said, async () => void (await set(before)))
     } catch (error) {

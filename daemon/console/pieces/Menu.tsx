@@ -14,6 +14,9 @@ export interface MenuItem {
   readonly disabled?: boolean
 }
 
+/** Between the button and its menu, and to the edge of the window, CSS pixels. */
+const gap = 4
+
 export interface MenuProps {
   readonly items: readonly MenuItem[]
   /** What the button says; "More" without it. */
@@ -23,6 +26,15 @@ export interface MenuProps {
   readonly class?: string
 }
 
+/** Below the button, or above it where the window ends: on the window, for a panel that scrolls would cut it off. */
+function place(button: HTMLElement, list: HTMLElement): void {
+  const { top, bottom, right } = button.getBoundingClientRect()
+  const { width, height } = list.getBoundingClientRect()
+  const below = bottom + gap + height <= innerHeight
+  list.style.top = `${below ? bottom + gap : Math.max(gap, top - gap - height)}px`
+  list.style.left = `${Math.max(gap, right - width)}px`
+}
+
 export function Menu({ items, label = say('more'), children, class: kind = 'btn small icon' }: MenuProps) {
   const [open, setOpen] = useState(false)
   const id = useId()
@@ -30,7 +42,16 @@ export function Menu({ items, label = say('more'), children, class: kind = 'btn 
   const list = useRef<HTMLDivElement>(null)
   const options = (): HTMLElement[] => [...(list.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
   useLayoutEffect(() => {
-    if (open) options()[0]?.focus()
+    if (!open) return
+    place(button.current!, list.current!)
+    options()[0]?.focus({ preventScroll: true })
+    const moved = (event: Event): void => void (list.current?.contains(event.target as Node) || setOpen(false))
+    addEventListener('scroll', moved, true)
+    addEventListener('resize', moved)
+    return () => {
+      removeEventListener('scroll', moved, true)
+      removeEventListener('resize', moved)
+    }
   }, [open])
   const close = (back: boolean): void => {
     setOpen(false)

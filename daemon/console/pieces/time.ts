@@ -27,13 +27,15 @@ function plain(tag: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeF
   return format
 }
 
-/** `8:47 AM` of today; with the weekday within a week; with the date before and after. `at`: milliseconds, or ISO 8601. */
+/** `8:47 AM` of today; with the weekday within a week; else with the date, and with the year where it is another one. `at`: milliseconds, or ISO 8601. */
 export function timeText(at: number | string, now = boxNow()): string {
   const moment = typeof at === 'string' ? Date.parse(at) : at
   const time = { hour: 'numeric', minute: '2-digit' } as const
   if (dayOf(moment) === dayOf(now)) return dateFormat(time).format(moment)
   const near = Math.abs(moment - now) < 6 * dayMs
-  return dateFormat(near ? { weekday: 'short', ...time } : { year: 'numeric', month: 'short', day: 'numeric', ...time }).format(moment)
+  if (near) return dateFormat({ weekday: 'short', ...time }).format(moment)
+  const sameYear = dayOf(moment).slice(0, 4) === dayOf(now).slice(0, 4)
+  return dateFormat({ ...(sameYear ? {} : { year: 'numeric' }), month: 'short', day: 'numeric', ...time }).format(moment)
 }
 
 /** With the zone, for who asks. */

@@ -12,7 +12,7 @@ import { PartyFacts, sayParty } from '../../pieces/PartyFacts.tsx'
 import { Since } from '../../pieces/Time.tsx'
 import { lengthText } from '../../pieces/time.ts'
 import { end, move, park, sending } from './calls.ts'
-import { outsideOf, type Call } from './model.ts'
+import { nameOutside, outsideOf, type Call } from './model.ts'
 import { say } from './words.ts'
 
 export interface CardProps {
@@ -26,7 +26,7 @@ export interface CardProps {
 
 export function Card({ call, head, queue, onDismiss, kind }: CardProps) {
   const number = outsideOf(call)
-  const name = call.callerName ?? ''
+  const name = nameOutside(call)
   const rings = call.legs.findLast(({ to }) => to === me.value?.extension)?.startedAt ?? call.startedAt
   return (
     <section class={`pop ${kind}`} aria-label={head} data-call={call.callId}>
@@ -48,6 +48,7 @@ export function Card({ call, head, queue, onDismiss, kind }: CardProps) {
         ) : (
           <p class="name">{name === '' ? number === '' ? say('withheld') : number : <Foreign text={name} />}</p>
         )}
+        {kind === 'rings' ? <p class="small muted">{say('pickUp')}</p> : null}
         {kind === 'ended' ? null : <Deeds call={call} name={name || number} talks={kind === 'talks'} />}
         {kind === 'rings' ? null : <Note callId={call.callId} {...(onDismiss === undefined ? {} : { onSaved: onDismiss })} />}
       </div>

@@ -39,13 +39,13 @@ export function Colleagues({ desk }: { readonly desk: DeskView }) {
           <li class="row" key={number}>
             <span class={`lamp ${seen.lamp}`} aria-hidden="true" />
             <span class="num faint">{number}</span>
-            <bdi class="grow cut">{number === own ? say('you') : foreign(name)}</bdi>
+            <bdi class="grow">{number === own ? say('you') : foreign(name)}</bdi>
             <span class={`small nowrap ${seen.forward === null ? colours[seen.lamp] : 'muted'}`}>{lampText(seen)}</span>
             {number === own ? null : (
               <Menu
                 label={`${say('sendTo')} ${number}`}
                 items={[
-                  { text: say('callBack'), icon: 'phone', run: () => void callBack(number) },
+                  { text: say('call'), icon: 'phone', run: () => void callBack(number) },
                   ...(call === undefined
                     ? []
                     : [{ text: say('sendTo'), icon: 'send' as const, run: () => move(call.callId, number, name) }]),

@@ -9,6 +9,7 @@ import { isStale } from '../../frame/presence.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Menu } from '../../pieces/Menu.tsx'
 import { foreign, numberText, Person } from '../../pieces/Number.tsx'
+import { nameOf as directoryName } from '../../pieces/names.ts'
 import { Panel } from '../../pieces/Panel.tsx'
 import { Take } from '../../pieces/Queue.tsx'
 import { patience } from '../../pieces/queues.ts'
@@ -16,7 +17,7 @@ import { takeCall } from '../../pieces/reach-out.ts'
 import { nowMs, Since } from '../../pieces/Time.tsx'
 import { end, park, sending } from './calls.ts'
 import { Card } from './Card.tsx'
-import { outsideOf, sorted, talkingIn, type Call, type Parked, type Waiting } from './model.ts'
+import { nameOutside, outsideOf, partnersOf, sorted, type Call, type Parked, type Waiting } from './model.ts'
 import { ringingAt } from '../../frame/ringing.ts'
 import { say } from './words.ts'
 
@@ -82,20 +83,13 @@ export function OnThePhone({ desk, waitSeconds }: { readonly desk: DeskView; rea
           <CallRow
             key={call.callId}
             call={call}
-            words={`${say('withWhom', { name: placesOf(talkingIn(call), desk) })}${call.state === 'held' ? `, ${say('onHold')}` : ''}`}
+            words={`${say('withWhom', { name: placesOf(partnersOf(call), desk) })}${call.state === 'held' ? `, ${say('onHold')}` : ''}`}
             since={call.answeredAt ?? call.startedAt}
           />
         )}
       </Rows>
-      <Rows title={say('inMenu')} hint="" of={others}>
-        {(call) => (
-          <CallRow
-            key={call.callId}
-            call={call}
-            words={call.direction === 'inbound' ? say('inMenu') : say('toOutside')}
-            since={call.startedAt}
-          />
-        )}
+      <Rows title={say('otherCalls')} hint="" of={others}>
+        {(call) => <CallRow key={call.callId} call={call} words={wordsOf(call, desk)} since={call.startedAt} />}
       </Rows>
     </Panel>
   )
@@ -188,7 +182,8 @@ function CallRow({
         <Icon name={call.direction === 'outbound' ? 'callBack' : 'callIn'} />
       </span>
       <span class="grow cut">
-        <Person name={call.callerName ?? ''} number={number} /> <span class="faint">{words}</span>
+        <Person name={call.direction === 'outbound' ? directoryName(number) : nameOutside(call)} number={number} />{' '}
+        <span class="faint">{words}</span>
       </span>
       <Since at={since} class="muted" />
       {ringing ? <Take callId={call.callId} name={nameOf(call) || say('withheld')} /> : null}
@@ -210,7 +205,13 @@ function More({ callId, name, talks }: { readonly callId: string; readonly name:
   )
 }
 
-const nameOf = (call: Call): string => call.callerName || numberText(outsideOf(call))
+const nameOf = (call: Call): string => nameOutside(call) || numberText(outsideOf(call))
+
+/** Of a call that is with nobody. */
+function wordsOf(call: Call, desk: DeskView): string {
+  if (call.direction !== 'inbound') return say('byWhom', { name: placesOf([call.extension ?? ''], desk) })
+  return say(call.steps?.at(-1)?.to.startsWith('voicemail:') ? 'leavesMessage' : 'inMenu')
+}
 
 /** Names of extensions; the number of one that has none. */
 function placesOf(numbers: readonly string[], { extensions }: DeskView): string {

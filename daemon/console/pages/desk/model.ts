@@ -42,7 +42,7 @@ export interface Sorted {
   readonly elsewhere: readonly Call[]
   readonly parked: readonly Parked[]
   readonly talking: readonly Call[]
-  /** In a menu, with an application, on the way. */
+  /** In a menu or a mailbox, with an application, on the way. */
   readonly others: readonly Call[]
   readonly count: number
 }
@@ -54,11 +54,22 @@ export function talkingIn(call: Call): string[] {
   return [...new Set([...own, ...taken.map(({ to }) => to)])]
 }
 
+/** Whom the other side talks with: extensions, or the numbers outside that the call was forwarded to. */
+export function partnersOf(call: Call): string[] {
+  const inside = talkingIn(call)
+  return inside.length > 0
+    ? inside
+    : call.legs.filter(({ answeredAt, endedAt }) => answeredAt !== null && endedAt === null).map(({ to }) => to)
+}
+
 /** The number of the person outside; of a call within the house, of the caller. */
 export function outsideOf({ direction, from, to, legs }: Call): string {
   if (direction !== 'outbound') return from
   return legs.findLast(({ trunkId }) => trunkId !== '')?.to ?? to
 }
+
+/** The name that came with the number outside; '' of a call to the outside, which has only the name of the phone that dials. */
+export const nameOutside = ({ direction, callerName = '' }: Call): string => (direction === 'outbound' ? '' : callerName)
 
 /** A call by which a phone has taken another one: both are one conversation, which the other shows. */
 function isPickupOf(call: Call, all: readonly Call[]): boolean {
@@ -91,7 +102,8 @@ export function sorted({ calls, queues, parking }: DeskView, own: string | null)
   }
 }
 
-const isTalk = ({ state }: Call): boolean => state === 'answered' || state === 'held'
+/** A menu, a mailbox or a queue answers the caller as well: it is a talk once somebody has picked up. */
+const isTalk = (call: Call): boolean => (call.state === 'answered' || call.state === 'held') && partnersOf(call).length > 0
 
 function waitingIn(queue: Queue, byId: ReadonlyMap<string, Call>): Waiting[] {
   return queue.callers.map(({ callId, state, from, callerName, since, ringing }) => ({

@@ -225,7 +225,7 @@ function Composer({ number, stopped, onSent }: ComposerProps) {
               if (chosen !== undefined) text.value = say(`template${chosen}`, { clinic: site.name })
             }}
           >
-            <option value="">…</option>
+            <option value="">{say('templateChoose')}</option>
             {templates.map((one) => (
               <option key={one} value={one}>
                 {say(`template${one}Name`)}
