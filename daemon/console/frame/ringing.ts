@@ -5,7 +5,9 @@ type Leg = CallRecordView['legs'][number]
 
 const rings = ({ trunkId, answeredAt, endedAt }: Leg): boolean => trunkId === '' && answeredAt === null && endedAt === null
 
-/** Extensions that ring for the call now. */
+const talks = ({ answeredAt, endedAt }: Leg): boolean => answeredAt !== null && endedAt === null
+
+/** Extensions that ring for the call now: also of a caller whom a menu has answered. */
 export function ringingAt({ state, legs }: Pick<CallRecordView, 'state' | 'legs'>): string[] {
-  return state === 'answered' || state === 'held' || state === 'ended' ? [] : legs.filter(rings).map(({ to }) => to)
+  return state === 'held' || state === 'ended' || legs.some(talks) ? [] : legs.filter(rings).map(({ to }) => to)
 }

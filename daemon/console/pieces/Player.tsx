@@ -96,12 +96,12 @@ export function Player({ src, peaks, label, onHeard, words = true }: PlayerProps
         <button type="button" class="btn small quiet" aria-label={sayPlayer('back')} onClick={() => seek(at.value - stepSeconds)}>
           −5 s
         </button>
-        <span class="num">{lengthText(at.value * 1_000)}</span>
-        <Wave loud={loud} at={at} seek={seek} />
-        <span class="num">{lengthText(length(loud) * 1_000)}</span>
         <button type="button" class="btn small quiet" aria-label={sayPlayer('forth')} onClick={() => seek(at.value + stepSeconds)}>
           +5 s
         </button>
+        <span class="num">{lengthText(at.value * 1_000)}</span>
+        <Wave loud={loud} at={at} seek={seek} />
+        <span class="num">{lengthText(length(loud) * 1_000)}</span>
         <Speed audio={audio} />
         <audio
           ref={audio}

@@ -1,5 +1,5 @@
 /** To whom a call is sent: a colleague, a queue, a mailbox, or a number. */
-import { useState } from 'preact/hooks'
+import { useState, useLayoutEffect } from 'preact/hooks'
 import type { DeskView } from '../../../schema/desk.ts'
 import { Combobox, type Option } from '../../pieces/Combobox.tsx'
 import { Dialog } from '../../pieces/Dialog.tsx'
@@ -12,6 +12,8 @@ import { say } from './words.ts'
 export function SendTo({ desk }: { readonly desk: DeskView }) {
   const [text, setText] = useState('')
   const call = sending.value
+  // The field is what the key S is pressed for; the dialog would begin at its title.
+  useLayoutEffect(() => document.querySelector<HTMLElement>('.send-to input')?.focus(), [call])
   if (call === undefined) return null
   const close = (): void => {
     sending.value = undefined

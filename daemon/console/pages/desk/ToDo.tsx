@@ -45,8 +45,8 @@ export function ToDo({ desk }: { readonly desk: DeskView }) {
   }
   const withCurrent = (run: (item: WorkItemView) => void) => (): void => void (current !== undefined && run(current))
   useKeys({
-    j: { does: say('todo'), run: () => step(1) },
-    k: { does: say('todo'), run: () => step(-1) },
+    j: { does: say('todoNext'), run: () => step(1) },
+    k: { does: say('todoBefore'), run: () => step(-1) },
     d: { does: say('done'), run: withCurrent((item) => void changeWork(item, { state: 'done' })) },
     o: {
       does: say('giveTo'),
