@@ -225,7 +225,7 @@ t.test('a number that asked for no texts gets none, and the page says since when
   await box.visit(t, { as: desk }, async (page) => {
     await page.goto('/texts')
     await page.getByRole('button', { name: /202 555 0143/ }).click()
-    await page.getByText(/Stopped on Jan 15, 2026/).waitFor()
+    await page.getByText(/Stopped on Jan 15\b/).waitFor()
     t.ok(await page.getByLabel('Text', { exact: true }).isDisabled())
     t.ok(await page.getByRole('button', { name: 'Send' }).isDisabled())
     await page.getByRole('button', { name: /202 555 0114/ }).click()

@@ -94,10 +94,10 @@ export function Player({ src, peaks, label, onHeard, words = true }: PlayerProps
           <Icon name={playing.value ? 'pause' : 'play'} />
         </button>
         <button type="button" class="btn small quiet" aria-label={sayPlayer('back')} onClick={() => seek(at.value - stepSeconds)}>
-          −5 s
+          −5
         </button>
         <button type="button" class="btn small quiet" aria-label={sayPlayer('forth')} onClick={() => seek(at.value + stepSeconds)}>
-          +5 s
+          +5
         </button>
         <span class="num">{lengthText(at.value * 1_000)}</span>
         <Wave loud={loud} at={at} seek={seek} />
