@@ -49,7 +49,7 @@ function welcome(config: Config, daemon: Daemon, configFile: string | null): str
       '',
       'Next:',
       `  1. Register a SIP phone: user ${extension.number}, password ${extension.password}, server ${server}`,
-      `  2. Run the sample application: scripts/run scripts/examples/app.ts   (it listens at the address of the endpoint "${endpoint.id}": ${endpoint.controlUrl})`,
+      `  2. Run the sample application: scripts/run scripts/examples/app.ts   (it listens at ${endpoint.controlUrl}, the address of the endpoint ${endpoint.id})`,
       `  3. Call ${rule?.to ?? ''} from the phone. No phone at hand: npm run demo, or scripts/pbx simulate inbound --from ${extension.number} --to ${rule?.to ?? ''}`,
       `  The API: ${daemon.httpAddress}/docs   The box: scripts/pbx status`,
     )

@@ -28,7 +28,7 @@ interface Phrase {
 const answers = /^(ApiError|Refusal|AccessRefused|BackupError|refuse|refused|fault|warning|failure|wrong|at|atKey)$/
 const described = /^(description|summary|details|example|title|help|prefix|body|realm|fix)$/
 const elsewhere =
-  /^daemon\/(schema|config|console|http|doctor|description)\/|^daemon\/(welcome|base\/mail-address|base\/for-log)\.ts$|\/routes\.ts$|^daemon\/alarms\/words\.ts$|^drivers\/(sim|gsm)\/|lamp-documents|twilio/
+  /^daemon\/(schema|config|setup|console|http|doctor|description)\/|^daemon\/(welcome|base\/mail-address|base\/for-log)\.ts$|\/routes\.ts$|^daemon\/alarms\/words\.ts$|^drivers\/(sim|gsm)\/|lamp-documents|twilio/
 const word = 'main'
 
 interface Source {
@@ -109,7 +109,9 @@ const marked: readonly string[] = [
   '`over: ${row.text}`',
   '`pbxd ${version} replaced ${last.version}`',
   '`refused: ${fault.file}:${fault.line}:${fault.column}: ${fault.text}`',
+  'at(since)',
   'by',
+  'end',
   'endpoint',
   'fault.path',
   "file ?? 'the configuration'",
@@ -117,6 +119,7 @@ const marked: readonly string[] = [
   'forgeableText',
   'found',
   'id',
+  'isoTime(glass.until)',
   "lacking.join(', ')",
   'line.id',
   'lost.address',
