@@ -4,7 +4,7 @@
  * assertion in a loop is one site, and passes often), and ends with "N passed, N failed"; exit code 0 when none failed. Calls are tested in
  * real time, ten files at once and more on a machine that has time for them, for these wait most of their time; then other tests, three
  * files and more, while the attacks run. On a machine that can do less (scripts/test-machine.mjs), or does at the moment, fewer files run
- * at once and waits are longer; what is asserted stays. Up to three of the engine's tests that failed, up to six files (twice at most) and
+ * at once and waits are longer; what is asserted stays. Up to three of the engine's tests that failed, up to ten files (twice at most) and
  * up to five areas of attacks are run again by themselves; those that pass then are listed with what failed first, and counted.
  */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { measureMachine } from './test-machine.mjs'
 import { stripTypes } from './test-stripped.mjs'
 
 const root = resolve(import.meta.dirname, '..')
-const mostAgain = 6
+const mostAgain = 10
 const mostRounds = 2
 const mostAreasAgain = 5
 const mostTestsAgain = 3
