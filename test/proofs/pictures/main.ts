@@ -67,7 +67,7 @@ try {
   for (const view of views) await pictures(maria.cookie, view, /Ruth Abara|Lakeside Imaging/)
   await pictures(mona.cookie, ['figures', '/figures', '30 days'], /The queue is longest/)
   clinic.spare.close()
-  for (const view of technical) await pictures(technician.cookie, view, /Trunk spare: no answer/)
+  for (const view of technical) await pictures(technician.cookie, view, /Trunk spare: .* does not answer/)
   await pictures(technician.cookie, ['config', '/config', ''], /What it would change/, faulty)
   await pictures(technician.cookie, ['setup', '/setup', 'Start again'], /Start again/)
 } finally {
