@@ -14,10 +14,9 @@ import type { DiskUse } from './disk-use.ts'
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** The certificate of the web port, as its file has it. */
 const dayMs = 86_400_000
 
-/** null where there is none, or none that can be read. */
+/** The certificate of the web port, as its file has it; null where there is none, or none that can be read. */
 function certificateOf(file: string | undefined, now: number): CertificateView | null {
   if (file === undefined) return null
   try {

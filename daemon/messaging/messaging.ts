@@ -28,7 +28,6 @@ import { removeEnded, removeOld } from '../store/remove-old.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Removes what is past its time: rows of texts, references that no report will name any more, marks of what was received. */
 interface SweepOptions {
   readonly store: Store
   readonly clock: Clock
@@ -40,7 +39,7 @@ const referencesMs = 14 * dayMs
 /** A modem that was away gives texts again that it kept; a provider lists old ones. */
 const seenMs = { network: 14 * dayMs, provider: 60 * dayMs } as const
 
-/** How many texts. */
+/** Removes what is past its time: texts, references that no report will name any more, marks of what was received. How many texts. */
 export async function sweepTexts({ store, clock, keepMs }: SweepOptions): Promise<number> {
   const { sms, smsReferences, smsSeen } = store.tables
   const now = clock.now()

@@ -9,7 +9,7 @@ export function ownAddresses(): string[] {
   return all.filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address)
 }
 
-/** Null: this machine only. The sentence of what is wrong, and what mends it, is thrown. */
+/** Null: this machine only. The sentence of what is wrong, and what repairs it, is thrown. */
 export function addressOf(network: string): string | null {
   if (network === 'none') return null
   if (network === 'all') return '0.0.0.0'

@@ -201,7 +201,7 @@ t.test('a list of people is tried before it is written; people are found, rename
     await page.locator('.party-card').getByText('Ana Ruiz Soto').waitFor()
     t.equal(await name(), 'Ana Ruiz Soto')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await found('the name of before', async () => ((await name()) === 'Ana Ruiz' ? true : undefined))
+    await found('the earlier name', async () => ((await name()) === 'Ana Ruiz' ? true : undefined))
 
     await page.getByLabel('Name, number or extension').fill('202 555 0166')
     await page.getByRole('button', { name: 'Give this number a name' }).click()

@@ -205,7 +205,7 @@ t.test('each filter shows exactly what fits, and a part of a name or number is n
   })
 })
 
-t.test('new calls come on top, the order of the others stays, and whoever was called back leaves the list', async (t) => {
+t.test('new calls come on top, the order of the others stays, and a caller who was called back leaves the list', async (t) => {
   await box.visit(t, { as: manager, viewport: { width: 1280, height: 800 } }, async (page) => {
     await page.goto('/calls?list=all')
     await ready(page)

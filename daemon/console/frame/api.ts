@@ -89,13 +89,18 @@ export async function* pieces(body: ReadableStream<Uint8Array<ArrayBuffer>>): As
   }
 }
 
-/** Gives the person a file of the box under this name. True where the box says that there is more than the file has. Throws Fault. */
-export async function save(path: string, name: string): Promise<boolean> {
-  const answer = await request('GET', path)
-  const url = URL.createObjectURL(await answer.blob())
+/** Gives the person a file under this name. */
+export function give(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file)
   Object.assign(document.createElement('a'), { href: url, download: name }).click()
   // After the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+/** Gives the person a file of the box under this name. True where the box says that there is more than the file has. Throws Fault. */
+export async function save(path: string, name: string): Promise<boolean> {
+  const answer = await request('GET', path)
+  give(await answer.blob(), name)
   return answer.headers.get('x-more') === 'true'
 }
 

@@ -32,11 +32,10 @@ interface Place {
 }
 
 export function LongTable<R>(props: LongTableProps<R>) {
-  const { caption, columns, rows, keyOf, chosen, more, onMore, onOpen, rowClass = () => '' } = props
+  const { caption, columns, rows, keyOf, chosen, more, onOpen, rowClass = () => '' } = props
   const { body, place } = useWindow(props)
   const shown = rows.slice(place.from, place.from + place.count)
   const below = Math.max(0, rows.length - place.from - shown.length)
-  void [more, onMore]
   return (
     <div class="long">
       <table role="table" aria-label={caption} aria-rowcount={more ? -1 : rows.length + 1}>

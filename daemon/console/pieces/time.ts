@@ -74,11 +74,16 @@ export function siteTime(at: number | string): string {
   return `${dayOf(moment)}T${clock.format(moment)}`
 }
 
+/** When the clock of the site shows `YYYY-MM-DDTHH:MM`, milliseconds since the epoch. */
+export function momentAt(local: string): number {
+  const utc = Date.parse(`${local}Z`)
+  const ahead = (at: number): number => Date.parse(`${siteTime(at)}Z`) - Math.floor(at / 60_000) * 60_000
+  return utc - ahead(utc - ahead(utc))
+}
+
 /** When the day `YYYY-MM-DD` begins by the clock of the site, milliseconds since the epoch. */
 export function startOfDay(day: string): number {
-  const utc = Date.parse(`${day}T00:00Z`)
-  const ahead = (at: number): number => Date.parse(`${siteTime(at)}Z`) - Math.floor(at / 60_000) * 60_000
-  const at = utc - ahead(utc - ahead(utc))
+  const at = momentAt(`${day}T00:00`)
   // Where the clock is set forward at midnight, the day begins an hour later.
   return dayOf(at) === day ? at : at + dayMs / 24
 }

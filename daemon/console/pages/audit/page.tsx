@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { AuditRowView, AuditVerdictView } from '../../../schema/audit.ts'
 import { Field, Form, useSubmit } from '../../entry/Entry.tsx'
-import { Fault, follow, get } from '../../frame/api.ts'
+import { Fault, follow, get, give } from '../../frame/api.ts'
 import { done } from '../../frame/deeds.ts'
 import { sentence } from '../../frame/faults.ts'
 import { query, go } from '../../frame/router.ts'
@@ -200,10 +200,7 @@ function Export({ filter }: { readonly filter: Filter }) {
       await follow<AuditRowView>('POST', `/api/audit/export?${paramsOf(filter)}`, undefined, (row) =>
         lines.push(`${JSON.stringify(row)}\n`),
       )
-      const url = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }))
-      Object.assign(document.createElement('a'), { href: url, download: 'audit.jsonl' }).click()
-      // After the browser has begun to read it.
-      setTimeout(() => URL.revokeObjectURL(url), 60_000)
+      give(new Blob(lines, { type: 'application/x-ndjson' }), 'audit.jsonl')
       done(say('exported', { n: lines.length }))
     } catch (error) {
       done(error instanceof Fault ? sentence(error) : String(error))

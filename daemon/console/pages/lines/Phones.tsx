@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { LineView } from '../../../schema/operation.ts'
 import type { PhoneAwaited, PhonesView, PhoneView } from '../../../schema/phones.ts'
 import { Fault, send } from '../../frame/api.ts'
+import { extensionName } from '../../frame/house.ts'
 import { ask, done } from '../../frame/deeds.ts'
 import { sentence } from '../../frame/faults.ts'
 import { sayBox } from '../../pieces/box-words.ts'
@@ -14,7 +15,7 @@ import { Table } from '../../pieces/Table.tsx'
 import { Time } from '../../pieces/Time.tsx'
 import { timeText } from '../../pieces/time.ts'
 import { AddPhone, Awaited, type Wanted } from './AddPhone.tsx'
-import { isAwaited, lineList, nameOfExtension, phoneList, State, TestOf } from './shown.tsx'
+import { isAwaited, lineList, phoneList, State, TestOf } from './shown.tsx'
 import { say } from './words.ts'
 
 /** An extension, and one of its phones; an extension whose phones were set up by hand has none here. */
@@ -92,7 +93,7 @@ function List({ rows, open, awaited }: ListProps) {
       keyOf={({ line, phone }) => `${line.id} ${phone?.id ?? ''}`}
       columns={[
         { head: say('extension'), cell: ({ line }) => <bdi>{line.id}</bdi>, isHead: true },
-        { head: say('name'), cell: ({ line }) => <Foreign text={nameOfExtension(line.id)} /> },
+        { head: say('name'), cell: ({ line }) => <Foreign text={extensionName(line.id)} /> },
         { head: say('state'), cell: ({ line }) => <State line={line} /> },
         { head: say('since'), cell: ({ line }) => <Time at={line.since} />, class: 'muted nowrap' },
         { head: say('phone'), cell: ({ phone }) => (phone === undefined ? null : <Device phone={phone} />), class: 'muted' },

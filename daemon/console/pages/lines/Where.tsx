@@ -9,7 +9,7 @@ import { done } from '../../frame/deeds.ts'
 import { sentence } from '../../frame/faults.ts'
 import { thing } from '../../frame/state.ts'
 import { Panel } from '../../pieces/Panel.tsx'
-import { lastsText, siteTime } from '../../pieces/time.ts'
+import { lastsText, momentAt } from '../../pieces/time.ts'
 import { say } from './words.ts'
 
 /** A deeper step is shown no further to the right. */
@@ -22,7 +22,11 @@ export function Where() {
   const [steps, setSteps] = useState<readonly WhereStep[]>()
   const state = useSubmit()
   const look = async (): Promise<void> => {
-    const query = new URLSearchParams({ to, ...(from === '' ? {} : { from }), ...(at === '' ? {} : { at: instantOf(at) }) })
+    const query = new URLSearchParams({
+      to,
+      ...(from === '' ? {} : { from }),
+      ...(at === '' ? {} : { at: new Date(momentAt(at)).toISOString() }),
+    })
     setSteps(await get<readonly WhereStep[]>(`/api/where?${query.toString()}`))
   }
   return (
@@ -49,13 +53,6 @@ export function Where() {
       )}
     </Panel>
   )
-}
-
-/** `local`: YYYY-MM-DDTHH:MM by the clock of the site. */
-function instantOf(local: string): string {
-  const utc = Date.parse(`${local}Z`)
-  const ahead = (at: number): number => Date.parse(`${siteTime(at)}Z`) - Math.floor(at / 60_000) * 60_000
-  return new Date(utc - ahead(utc - ahead(utc))).toISOString()
 }
 
 const bans = thing<readonly BanView[]>('/api/bans', ['box'])

@@ -1,7 +1,7 @@
 /** What the panels of this page share: the lines and phones as the box has them, and how each is shown and tested. */
 import type { LineView } from '../../../schema/operation.ts'
 import type { PhonesView, PhoneView } from '../../../schema/phones.ts'
-import { house } from '../../frame/house.ts'
+import { extensionName } from '../../frame/house.ts'
 import { thing } from '../../frame/state.ts'
 import { lineState, sayBox } from '../../pieces/box-words.ts'
 import { foreign } from '../../pieces/Number.tsx'
@@ -16,12 +16,8 @@ export const isAwaited = ({ openUntil }: PhoneView): boolean => openUntil !== nu
 
 /** Number and name of an extension. */
 export function namedExtension(id: string): string {
-  const name = nameOfExtension(id)
+  const name = extensionName(id)
   return name === '' ? id : `${id} ${foreign(name)}`
-}
-
-export function nameOfExtension(id: string): string {
-  return house.data.value?.extensions.find(({ number }) => number === id)?.name ?? ''
 }
 
 export function TestOf({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
