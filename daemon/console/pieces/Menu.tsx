@@ -43,9 +43,10 @@ export function Menu({ items, label = say('more'), children, class: kind = 'btn 
   const options = (): HTMLElement[] => [...(list.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
   useLayoutEffect(() => {
     if (!open) return
-    place(button.current!, list.current!)
+    // What was scrolled to reach the button is said after the click: the menu goes with its button.
+    const moved = (): void => place(button.current!, list.current!)
+    moved()
     options()[0]?.focus({ preventScroll: true })
-    const moved = (event: Event): void => void (list.current?.contains(event.target as Node) || setOpen(false))
     addEventListener('scroll', moved, true)
     addEventListener('resize', moved)
     return () => {
