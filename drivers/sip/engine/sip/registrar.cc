@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "dialling.h"
 #include "digest_uri.h"
@@ -58,6 +59,11 @@ bool readPath(const pjsip_rx_data* request, std::string& path) {
   pj_list_init(&list);
   addRoutes(request->tp_info.pool, path, list);
   return !pj_list_empty(&list) && pj_list_size(&list) <= mostProxies;
+}
+
+std::nullopt_t refused(pjsip_rx_data* request) {
+  replyStateless(request, 400);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -141,7 +147,14 @@ void Registrar::onRegister(pjsip_rx_data* request) {
   if (const std::string unknown = requiredBeside(request, "path"); !unknown.empty()) return replyStateless(request, 420, {{"Unsupported", unknown}});
   if (repeated) return answerAgain(request, extension);
   const std::vector<std::string> before = addressesOf(extension);
-  apply(request, extension);
+  const auto bindings = apply(request, extension);
+  if (!bindings) return;
+  moveCalls(request, extension, before);
+  // The phone may be sent something as soon as it has read this: everything knows where it is by then.
+  answerBindings(request, *bindings, nowMs());
+}
+
+void Registrar::moveCalls(const pjsip_rx_data* request, const std::string& extension, const std::vector<std::string>& before) const {
   const std::string source = sourceAddress(request);
   if (fromEdge(request) || !hasLiveAddress(source)) return;
   const std::string ip = sourceIp(request);
@@ -188,7 +201,7 @@ void Registrar::answerAgain(pjsip_rx_data* request, const std::string& extension
   answerBindings(request, live, now);
 }
 
-void Registrar::apply(pjsip_rx_data* request, const std::string& extension) {
+std::optional<std::vector<Registrar::Binding>> Registrar::apply(pjsip_rx_data* request, const std::string& extension) {
   pjsip_msg* message = request->msg_info.msg;
   const auto* expires = static_cast<pjsip_expires_hdr*>(pjsip_msg_find_hdr(message, PJSIP_H_EXPIRES, nullptr));
   const unsigned common = expires != nullptr ? static_cast<unsigned>(expires->ivalue) : usualSeconds;
@@ -196,7 +209,7 @@ void Registrar::apply(pjsip_rx_data* request, const std::string& extension) {
   const int cseq = request->msg_info.cseq != nullptr ? request->msg_info.cseq->cseq : 0;
   const int64_t now = nowMs();
   std::string path;
-  if (!readPath(request, path)) return replyStateless(request, 400);
+  if (!readPath(request, path)) return refused(request);
   const std::vector<std::string> written = writtenContacts(request);
 
   std::lock_guard lock(mutex_);
@@ -207,15 +220,15 @@ void Registrar::apply(pjsip_rx_data* request, const std::string& extension) {
     auto* contact = static_cast<pjsip_contact_hdr*>(pjsip_msg_find_hdr(message, PJSIP_H_CONTACT, at));
     if (contact == nullptr) break;
     at = contact->next;
-    if (++seen > mostContacts) return replyStateless(request, 400);
+    if (++seen > mostContacts) return refused(request);
     if (contact->star) {
-      if (common != 0) return replyStateless(request, 400);
+      if (common != 0) return refused(request);
       list.clear();
       break;
     }
     const std::string& uri = written[seen - 1];
     // Also of one that is too long to be read again.
-    if (uri.empty() || uri.size() >= PJSIP_MAX_URL_SIZE) return replyStateless(request, 400);
+    if (uri.empty() || uri.size() >= PJSIP_MAX_URL_SIZE) return refused(request);
     unsigned seconds = contact->expires != PJSIP_EXPIRES_NOT_SPECIFIED ? static_cast<unsigned>(contact->expires) : common;
     Contact entry{uri, transportName(request), sourceAddress(request), path, 0};
     const auto old = std::find_if(list.begin(), list.end(), [&](const Binding& b) { return b.is(entry); });
@@ -235,14 +248,14 @@ void Registrar::apply(pjsip_rx_data* request, const std::string& extension) {
   const size_t most = known != nullptr ? known->phones : mostContacts;
   if (list.size() > most) list.resize(most);
 
-  answerBindings(request, list, now);
-  if (seen == 0) return;
+  if (seen == 0) return list;
   if (list.empty()) {
     bindings_.erase(extension);
   } else {
     bindings_[extension] = list;
   }
   report(extension, list, headerText(request, "User-Agent"));
+  return list;
 }
 
 void Registrar::report(const std::string& extension, const std::vector<Binding>& bindings, const std::string& userAgent) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,10 @@ class Registrar {
   };
   void report(const std::string& extension, const std::vector<Binding>& bindings, const std::string& userAgent);
   std::string authenticate(pjsip_rx_data* request, bool& repeated);
-  void apply(pjsip_rx_data* request, const std::string& extension);
+  // What is bound then, which is yet to be answered; nothing where the request was refused.
+  std::optional<std::vector<Binding>> apply(pjsip_rx_data* request, const std::string& extension);
+  // The calls of a phone that moved go to where this request of it came from.
+  void moveCalls(const pjsip_rx_data* request, const std::string& extension, const std::vector<std::string>& before) const;
   std::vector<std::string> addressesOf(const std::string& extension) const;
   // The bindings of the extension as they stand, which no copy of a request changes.
   void answerAgain(pjsip_rx_data* request, const std::string& extension);
