@@ -33,6 +33,8 @@ const filesOf = (part) =>
   readdirSync(join(folder, part), { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    // Folders of another disk have another order, and the licences would too.
+    .toSorted()
 
 /** The modules of packages that are loaded from where they lie. */
 async function reached() {

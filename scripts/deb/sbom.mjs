@@ -1,0 +1,63 @@
+// Prints what a package is made of as CycloneDX 1.5: the npm packages as npm itself lists them, Node, PJSIP, and the Debian packages that it
+// depends on with the versions that it was built with. Nothing in it depends on the moment or the folder.
+//   node scripts/deb/sbom.mjs VERSION ARCH BUILT DEBIAN-PACKAGE...
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const [version, arch, built, ...wanted] = process.argv.slice(2)
+const root = join(import.meta.dirname, '../..')
+const run = (program, words) => execFileSync(program, words, { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20, stdio: ['ignore', 'pipe', 'ignore'] })
+
+const npm = JSON.parse(run('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--omit=dev']))
+
+const library = (name, itsVersion, purl, licence) => ({
+  'bom-ref': purl,
+  type: 'library',
+  name,
+  version: itsVersion,
+  purl,
+  ...(licence === undefined ? {} : { licenses: [{ expression: licence }] }),
+})
+
+/** Of another machine's kind, the list of packages lies beside its libraries (scripts/cross-arm64). */
+const admin = existsSync(join(built, 'sysroot/var/lib/dpkg/status')) ? [`--admindir=${join(built, 'sysroot/var/lib/dpkg')}`] : []
+const release = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'unknown'
+function debian(name) {
+  for (const known of [name, `${name}:${arch}`]) {
+    try {
+      const itsVersion = run('dpkg-query', [...admin, '-W', '-f', '${Version}', known])
+      if (itsVersion !== '') return library(name, itsVersion, `pkg:deb/debian/${name}@${encodeURIComponent(itsVersion)}?arch=${arch}&distro=${release}`)
+    } catch {
+      // Not installed where it is built: the version is that of the machine on which it will run.
+    }
+  }
+  return library(name, 'any', `pkg:deb/debian/${name}?arch=${arch}&distro=${release}`)
+}
+
+const variable = (file, name) => new RegExp(`^${name}=(.*)$`, 'm').exec(readFileSync(join(root, file), 'utf8'))[1]
+const node = variable('scripts/lib.sh', 'NODE_VERSION')
+const pjsip = variable('scripts/pjsip', 'VERSION')
+
+const components = [
+  ...npm.components.filter(({ name }) => !name.startsWith('node-linux-')),
+  library('node', node, `pkg:generic/node@${node}?arch=${arch}`, 'MIT'),
+  library('pjproject', pjsip, `pkg:generic/pjproject@${pjsip}`, 'GPL-2.0-or-later'),
+  ...[...new Set(wanted)].toSorted().map(debian),
+].toSorted((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1))
+
+const seed = createHash('sha256').update(JSON.stringify([version, arch, components])).digest('hex')
+const uuid = `${seed.slice(0, 8)}-${seed.slice(8, 12)}-4${seed.slice(13, 16)}-8${seed.slice(17, 20)}-${seed.slice(20, 32)}`
+const itself = { ...library('pbxd', version, `pkg:deb/pbxd@${version}?arch=${arch}`, 'GPL-3.0-or-later'), type: 'application' }
+const document = {
+  $schema: npm.$schema,
+  bomFormat: npm.bomFormat,
+  specVersion: npm.specVersion,
+  serialNumber: `urn:uuid:${uuid}`,
+  version: 1,
+  metadata: { timestamp: new Date(Number(process.env.SOURCE_DATE_EPOCH ?? 0) * 1000).toISOString(), component: itself },
+  components,
+  dependencies: [{ ref: itself['bom-ref'], dependsOn: components.map((component) => component['bom-ref']) }],
+}
+console.log(JSON.stringify(document, null, 1))
