@@ -8,7 +8,8 @@ import { join } from 'node:path'
 
 const [version, arch, built, ...wanted] = process.argv.slice(2)
 const root = join(import.meta.dirname, '../..')
-const run = (program, words) => execFileSync(program, words, { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20, stdio: ['ignore', 'pipe', 'ignore'] })
+const run = (program, words) =>
+  execFileSync(program, words, { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20, stdio: ['ignore', 'pipe', 'ignore'] })
 
 const npm = JSON.parse(run('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--omit=dev']))
 
@@ -28,7 +29,8 @@ function debian(name) {
   for (const known of [name, `${name}:${arch}`]) {
     try {
       const itsVersion = run('dpkg-query', [...admin, '-W', '-f', '${Version}', known])
-      if (itsVersion !== '') return library(name, itsVersion, `pkg:deb/debian/${name}@${encodeURIComponent(itsVersion)}?arch=${arch}&distro=${release}`)
+      if (itsVersion !== '')
+        return library(name, itsVersion, `pkg:deb/debian/${name}@${encodeURIComponent(itsVersion)}?arch=${arch}&distro=${release}`)
     } catch {
       // Not installed where it is built: the version is that of the machine on which it will run.
     }
@@ -47,7 +49,9 @@ const components = [
   ...[...new Set(wanted)].toSorted().map(debian),
 ].toSorted((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1))
 
-const seed = createHash('sha256').update(JSON.stringify([version, arch, components])).digest('hex')
+const seed = createHash('sha256')
+  .update(JSON.stringify([version, arch, components]))
+  .digest('hex')
 const uuid = `${seed.slice(0, 8)}-${seed.slice(8, 12)}-4${seed.slice(13, 16)}-8${seed.slice(17, 20)}-${seed.slice(20, 32)}`
 const itself = { ...library('pbxd', version, `pkg:deb/pbxd@${version}?arch=${arch}`, 'GPL-3.0-or-later'), type: 'application' }
 const document = {
