@@ -3,9 +3,7 @@
  * every box has, stops speaking when it is spoken to, and hangs up after "goodbye". Nothing leaves the machine. With `npm start` running:
  * scripts/run scripts/examples/voice-agent.ts, then call 700. A model of your own goes into `reply`.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { createServer } from 'node:http'
-import { buffer } from 'node:stream/consumers'
+import { genuine, serve, stream, type Pages, type StreamFrame, type StreamServerFrame } from 'pbxd'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { createFlite } from '../../drivers/speech-embedded/engines.ts'
 import { createWebrtcDetectors } from '../../drivers/speech-grammar/detector.ts'
@@ -36,20 +34,20 @@ const byteOf = (sample: number): number => {
 async function converse(socket: WebSocket): Promise<void> {
   const detector = await detectors.take()
   let [streamSid, speaking, last, quietMs, spoken] = ['', 0, '', 0, [] as number[]]
-  const send = (event: string, more: object = {}): void => socket.send(JSON.stringify({ event, streamSid, ...more }))
+  const send = (frame: StreamServerFrame): void => socket.send(JSON.stringify({ ...frame, streamSid }))
   const say = async (text: string): Promise<void> => {
     last = text
     const audio = await voice.synthesise({ text, language, voice: '', rate: 1 })
     speaking += 1
-    send('media', { media: { payload: Buffer.from(Uint8Array.from(audio, byteOf)).toString('base64') } })
-    send('mark', { mark: { name: text } })
+    send({ event: 'media', media: { payload: Buffer.from(Uint8Array.from(audio, byteOf)).toString('base64') } })
+    send({ event: 'mark', mark: { name: text } })
   }
   const listen = (frame: Int16Array): void => {
     const voiced = detector.push(frame)
     quietMs = voiced ? 0 : quietMs + 20
     // A little of what was before the voice was noticed belongs to it.
     spoken = voiced || spoken.length > 4000 ? [...spoken, ...frame] : [...spoken, ...frame].slice(-1600)
-    if (voiced && speaking > 0 && spoken.length > 4000) send('clear')
+    if (voiced && speaking > 0 && spoken.length > 4000) send({ event: 'clear' })
     if (spoken.length <= 4000 || quietMs < 500) return
     const utterance = Int16Array.from(spoken.splice(0))
     const wanted = { language, hints: Object.keys(answers), digits: null }
@@ -57,7 +55,7 @@ async function converse(socket: WebSocket): Promise<void> {
   }
   socket.on('close', () => detectors.give(detector)).on('error', () => undefined)
   socket.on('message', (data) => {
-    const frame = JSON.parse(String(data as Buffer)) as any
+    const frame = JSON.parse(String(data as Buffer)) as StreamFrame
     if (frame.event === 'start') streamSid = frame.start.streamSid
     if (frame.event === 'start') void say('Hello, how can I help you?')
     if (frame.event === 'media') listen(Int16Array.from(Buffer.from(frame.media.payload, 'base64'), (byte) => samples[byte]!))
@@ -67,21 +65,12 @@ async function converse(socket: WebSocket): Promise<void> {
   })
 }
 
-const genuine = (headers: NodeJS.Dict<string | string[]>, body: Buffer): boolean => {
-  const expected = createHmac('sha256', SECRET).update(`${headers['x-service-timestamp']}.`).update(body).digest()
-  const given = Buffer.from(String(headers['x-service-signature']).replace('sha256=', ''), 'hex')
-  return given.length === expected.length && timingSafeEqual(given, expected)
+const pages: Pages = {
+  '/voice': { 'call.inbound.pre_route': () => stream('/media'), 'stream.completed': () => [] },
 }
-const server = createServer(async (request, response) => {
-  const body = await buffer(request)
-  if (!genuine(request.headers, body)) return response.writeHead(403).end('{"error":"wrong signature"}')
-  const { event } = JSON.parse(String(body)) as { event: string }
-  const document = event === 'call.inbound.pre_route' ? [{ stream: { url: `ws://${request.headers.host}/media` } }] : []
-  return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(document))
-})
+const server = serve(pages, { secret: SECRET, port: Number(PORT) })
 const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 server.on('upgrade', (request, socket, head) => {
-  if (!genuine(request.headers, Buffer.alloc(0))) return socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
+  if (!genuine(SECRET, request.headers, '')) return socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
   sockets.handleUpgrade(request, socket, head, (stream) => void converse(stream))
 })
-server.listen(Number(PORT), '127.0.0.1')

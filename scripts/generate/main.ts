@@ -1,7 +1,7 @@
 /**
  * Writes what is generated from the schemas: openapi.json, the pages of the verbs, the events, the frames, the requests to
- * the CRM and the configuration, the rules of imports in docs/architecture.md, and the lists of commands, checks and
- * numbers of the house.
+ * the CRM and the configuration, the rules of imports in docs/architecture.md, the lists of commands, checks and
+ * numbers of the house, and the types, verbs and routes of the helper packages in scripts/sdk.
  * `--check` only compares, and names what differs.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,6 +15,9 @@ import { eventsPage } from './events.ts'
 import { crmRequestsPage } from './crm-requests.ts'
 import { lists } from './lists.ts'
 import { withRooms } from './rooms.ts'
+import { sdk } from './sdk-shape.ts'
+import { pythonFiles } from './sdk-python.ts'
+import { typescriptFiles } from './sdk-typescript.ts'
 import { verbPage, verbsIndex } from './verbs.ts'
 import { boxFrames, serverFrames, type FrameSpec } from '../../daemon/schema/stream-frames.ts'
 import { json, memberHead, memberRows, table, type Shape } from './markdown.ts'
@@ -48,6 +51,7 @@ function framesPage(): string {
 
 /** Text by file, from the root. */
 export function generated(): Map<string, string> {
+  const helpers = sdk()
   return new Map([
     ['openapi.json', `${JSON.stringify(openApiDocument(describedRoutes()), null, 2)}\n`],
     ['docs/configuration.md', configurationPage()],
@@ -56,6 +60,8 @@ export function generated(): Map<string, string> {
     ['docs/crm-requests.md', crmRequestsPage()],
     ['docs/architecture.md', withRooms(readFileSync(join(root, 'docs/architecture.md'), 'utf8'))],
     ...lists(),
+    ...typescriptFiles(helpers),
+    ...pythonFiles(helpers),
     ['docs/verbs/README.md', verbsIndex()],
     ...Array.from(verbs.values(), (verb): [string, string] => [`docs/verbs/${verb.name}.md`, verbPage(verb)]),
   ])

@@ -1,0 +1,228 @@
+/** The samples of docs/sdk.md and docs/getting-started.md and the examples of scripts/examples, each as its own process, with one real box. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { box } from 'pbxd'
+import t from 'tap'
+import { accepts } from '../../scripts/demo/processes.ts'
+import { callbacksSecret, freePort, secret } from '../harness/daemon.ts'
+import { eventually, Scene } from '../harness/scene.ts'
+import { HandPhone } from '../sip-driver/hand-phone.ts'
+import { password } from '../sip-driver/phones.ts'
+
+t.setTimeout(180_000)
+const folder = mkdtempSync(join(tmpdir(), 'pbxd-examples-'))
+/** Within the checkout, so that `pbxd` is found as the pages promise. */
+const inside = resolve('.cache/sdk-samples')
+mkdirSync(inside, { recursive: true })
+
+/** Endpoints by what phones dial, each with the port of its program. */
+const ports: Readonly<Record<string, number>> = {
+  '751': await freePort(),
+  '752': await freePort(),
+  '753': await freePort(),
+  '754': await freePort(),
+  '755': await freePort(),
+}
+const scene = await Scene.open({
+  settings: (base) => {
+    base['extensions'] = [{ number: '101', name: 'Front desk', password }]
+    base['lines'] = [
+      { id: 'line1', kind: 'sim', roles: ['fax'], number: '+15551230091' },
+      { id: 'line2', kind: 'sim', roles: ['fax'], number: '+15551230092' },
+    ]
+    base['fax'] = { line: 'line1' }
+    base['voice'] = {
+      trace: 'full',
+      endpoints: Object.entries(ports).map(([id, port]) => ({ id: `e${id}`, controlUrl: `http://127.0.0.1:${port}/voice`, secret })),
+    }
+    base['inbound'] = [
+      ...Object.keys(ports).map((to) => ({ extension: '*', to, destination: `endpoint:e${to}` })),
+      { trunk: 'main', to: '+15550001000', destination: '101' },
+      { trunk: 'main', to: '+15550001001', destination: 'endpoint:e754' },
+      { to: '+15551230092', destination: 'fax' },
+    ]
+  },
+})
+const { daemon } = scene
+const house = box({ url: daemon.http, token: daemon.token })
+t.teardown(async () => {
+  await scene.close()
+  rmSync(folder, { recursive: true })
+})
+
+interface Program {
+  readonly child: ChildProcess
+  readonly said: () => string
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+function started(file: string, env: Record<string, string>): Program {
+  const [program, words] = file.endsWith('.py')
+    ? ['python3', ['-u', file]]
+    : [process.execPath, ['--disable-warning=ExperimentalWarning', file]]
+  const child = spawn(program, words, {
+    env: {
+      PATH: process.env['PATH'],
+      PYTHONPATH: resolve('scripts/sdk/python'),
+      PBX: daemon.http,
+      TOKEN: daemon.token,
+      SECRET: secret,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+  const stop = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+  t.teardown(() => stop())
+  return { child, said: () => text, stop }
+}
+
+async function serving(file: string, number: string, env: Record<string, string> = {}): Promise<Program> {
+  const program = started(file, { PORT: String(ports[number]), ...env })
+  await eventually(`${file} listens: ${program.said()}`, () => accepts(ports[number]!))
+  return program
+}
+
+/** All that a simulated call shows, as text. */
+async function simulated(from: string, to: string, ...keys: string[]): Promise<string> {
+  const lines: unknown[] = []
+  for await (const line of house.simulateCall({ from, to, keys, say: '', speed: 20 })) lines.push(line)
+  return JSON.stringify(lines)
+}
+
+const samplesOf = (page: string): { readonly language: string; readonly code: string }[] =>
+  Array.from(readFileSync(page, 'utf8').matchAll(/^```(ts|python)\n([^]*?)^```$/gm), ([, language = '', code = '']) => ({
+    language,
+    code,
+  })).filter(({ code }) => /\bpbxd\b/.test(code) && !code.startsWith('/**'))
+
+const fax = house.sendFax({ to: '+15551230092', pdfBase64: readFileSync('docs/examples/letter.pdf').toString('base64') })
+
+t.test('each example has less than 150 lines', async (t) => {
+  for (const file of readdirSync('scripts/examples').filter((name) => /\.(ts|py)$/.test(name)))
+    t.ok(readFileSync(join('scripts/examples', file), 'utf8').split('\n').length <= 150, file)
+})
+
+let next = 751
+for (const page of ['docs/sdk.md', 'docs/getting-started.md'])
+  for (const [at, { language, code }] of samplesOf(page).entries()) {
+    const file = join(inside, `${page.replaceAll(/\W/g, '-')}${at}.${language === 'ts' ? 'ts' : 'py'}`)
+    const serves = /serve\(/.test(code)
+    t.test(`${page}: sample ${at + 1} (${language}) runs as it is shown`, async (t) => {
+      writeFileSync(file, code)
+      if (!serves) {
+        const program = started(file, {})
+        await once(program.child, 'exit')
+        t.match(program.said(), /0 faxes, then ask since 0\n404 call_unknown/)
+        return
+      }
+      const number = String(next++)
+      const program = await serving(file, number)
+      const shown = await simulated('101', number, '1', '2', '#')
+      t.match(shown, /We are open from nine to five/)
+      t.match(shown, /Thank you. Goodbye/)
+      t.match(program.said(), /recordings/)
+    })
+  }
+
+t.test('appointments.ts: a patient who calls gets another time; an outcome of the box is noted', async (t) => {
+  const book = join(folder, 'book.json')
+  const at = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString()
+  const [before, free, other] = [at(20), at(30), at(31)]
+  writeFileSync(
+    book,
+    JSON.stringify({ appointments: [{ ref: 'A-5', name: 'Ana Ruiz', phone: '+15551230001', at: before }], free: [free, other] }),
+  )
+  const read = () => JSON.parse(readFileSync(book, 'utf8')) as { appointments: { at: string; status?: string }[]; free: string[] }
+  const program = await serving('scripts/examples/appointments.ts', '754', { BOOK: book, CALLBACK_SECRET: callbacksSecret })
+  await eventually('it has posted the reminder', () => /1 reminders accepted/.test(program.said()))
+  const shown = await simulated('+15551230001', '+15550001001', '2', '2')
+  t.match(shown, /Ana Ruiz, your appointment is on/)
+  t.match(shown, /Your new appointment is on/)
+  t.same(read(), { appointments: [{ ref: 'A-5', name: 'Ana Ruiz', phone: '+15551230001', at: other }], free: [before, free] })
+  const { items } = await house.listReminders({})
+  const open = items.filter(({ status }) => status === 'scheduled')
+  t.match(open, [{ externalRef: 'A-5', appointmentAt: other }], 'the moved one has replaced the first')
+  await house.cancelReminder(open[0]!.reminderId)
+  await eventually('the outcome is noted', () => read().appointments[0]!.status === 'canceled', 20_000)
+  t.match(await simulated('+15551230009', '+15550001001'), /We found no appointment/)
+  await program.stop()
+})
+
+t.test('triage.py: an urgent call goes through the rota, and a message is the last way', async (t) => {
+  const rota = join(folder, 'rota.json')
+  writeFileSync(rota, JSON.stringify({ default: ['+15551230011', '+15551230012'] }))
+  const program = await serving('scripts/examples/triage.py', '755', { ROTA: rota })
+  const first = await scene.expect('busy')
+  const call = simulated('101', '755', '1', '#', '#', '#', '#')
+  await first.sip.exit
+  await scene.expect('busy')
+  const shown = await call
+  const order = ['The practice is closed', 'I connect you with the doctor', 'I try the next doctor', 'Nobody can take your call']
+  t.same(
+    order.filter((text) => !shown.includes(text)),
+    [],
+    program.said(),
+  )
+  t.same(
+    order.map((text) => shown.indexOf(text)).toSorted((a, b) => a - b),
+    order.map((text) => shown.indexOf(text)),
+    'in this order',
+  )
+  await eventually('the message is sent to the practice', () => /was not mailed: /.test(program.said()), 5000)
+  t.notMatch(await simulated('101', '755', '2'), /I connect you/)
+})
+
+t.test('small-crm.ts: a card while the phone rings, a line in the history after the call', async (t) => {
+  const customers = join(folder, 'customers.json')
+  writeFileSync(customers, JSON.stringify([{ id: 'c1', name: 'Ana Ruiz', phones: ['+15551230055'], note: 'penicillin', history: [] }]))
+  const port = await freePort()
+  const program = started('scripts/examples/small-crm.ts', { PORT: String(port), CUSTOMERS: customers, EXTENSION: '101' })
+  await eventually('the customers are in the box', () => /customers: 1 new/.test(program.said()))
+  const page = await fetch(`http://127.0.0.1:${port}/events`)
+  let cards = ''
+  void (async () => {
+    for await (const piece of page.body!.pipeThrough(new TextDecoderStream())) cards += piece
+  })().catch(() => undefined)
+  const phone = scene.keep(await HandPhone.register(daemon.sipPort, '101', 400))
+  const caller = await scene.call({ from: '+15551230055' })
+  const invite = await phone.peer.request('INVITE')
+  await eventually('it pops', () => /"state":"ringing".*"name":"Ana Ruiz","note":"penicillin"/.test(cards))
+  phone.peer.answer(invite, 486)
+  await caller.sip.exit
+  await eventually('the call is filed', () => /filed a call of Ana Ruiz/.test(program.said()))
+  const [{ history }] = JSON.parse(readFileSync(customers, 'utf8')) as [{ history: { text: string }[] }]
+  t.match(history, [{ text: /missed/ }])
+  await program.stop()
+})
+
+t.test('fax_inbox.py: a received fax is filed once, though the program is killed', async (t) => {
+  await fax
+  const database = join(folder, 'records.sqlite')
+  const run = () => started('scripts/examples/fax_inbox.py', { DATABASE: database, PAUSE: '0.05' })
+  let worker = run()
+  await eventually('the fax is received', async () => (await house.listReceivedFaxes()).items.length === 1, 90_000)
+  await worker.stop('SIGKILL')
+  worker = run()
+  const filed = () => {
+    // Before its first step the worker has made no tables.
+    const there = existsSync(database) ? new DatabaseSync(database) : undefined
+    if (there?.prepare("SELECT 1 FROM sqlite_master WHERE name = 'faxes'").get() === undefined) return []
+    return there.prepare('SELECT pages, pdf FROM faxes').all() as { pages: number; pdf: Uint8Array }[]
+  }
+  await eventually('it is filed', () => filed().length === 1)
+  await worker.stop('SIGKILL')
+  worker = run()
+  await house.getStatus()
+  t.match(filed(), [{ pages: Number }])
+  t.equal(Buffer.from(filed()[0]!.pdf).subarray(0, 5).toString(), '%PDF-')
+})
