@@ -130,7 +130,7 @@ for (const page of ['docs/sdk.md', 'docs/getting-started.md'])
       const shown = await simulated('101', number, '1', '2', '#')
       t.match(shown, /We are open from nine to five/)
       t.match(shown, /Thank you. Goodbye/)
-      t.match(program.said(), /recordings/)
+      await eventually('the program has the message', () => /recordings/.test(program.said()))
     })
   }
 
