@@ -214,7 +214,7 @@ t.test('fax_inbox.py: a received fax is filed once, though the program is killed
   worker = run()
   const filed = () => {
     // Before its first step the worker has made no tables.
-    const there = existsSync(database) ? new DatabaseSync(database) : undefined
+    const there = existsSync(database) ? new DatabaseSync(database, { timeout: 5000 }) : undefined
     if (there?.prepare("SELECT 1 FROM sqlite_master WHERE name = 'faxes'").get() === undefined) return []
     return there.prepare('SELECT pages, pdf FROM faxes').all() as { pages: number; pdf: Uint8Array }[]
   }
