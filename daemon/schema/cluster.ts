@@ -66,8 +66,51 @@ const BoxOfClusterSchema = strict(
   'A box.',
 )
 
+const PairSchema = strict(
+  {
+    address: Type.String({
+      pattern: `^${ipv4}/(?:[89]|[12]\\d|3[0-2])$`,
+      description: 'The address of the box, with its network (192.0.2.21/24). The machine in service has it.',
+    }),
+    interface: Name('The network interface that has it.'),
+    machines: Type.Array(strict({ name: Name('Its host name.'), address: Address('Its own address.') }, 'A machine of the pair.'), {
+      minItems: 2,
+      maxItems: 2,
+      description: 'The two machines.',
+    }),
+    witness: Address('A third machine with corosync-qnetd. It votes and holds no data.'),
+    disk: Type.String({ pattern: '^/dev/[A-Za-z0-9._/-]+$', description: 'The disk of each machine that DRBD mirrors.' }),
+    web: Type.String({
+      default: 'https://ADDRESS:8443',
+      pattern: '^https?://ADDRESS:\\d{1,5}$',
+      description: 'The web port of the box, with ADDRESS for the address of the pair.',
+    }),
+    watchdog: Type.Optional(
+      Type.String({ pattern: '^/dev/[A-Za-z0-9._/-]+$', description: 'The watchdog that resets a machine without a majority.' }),
+    ),
+    fence: Type.Optional(
+      strict(
+        {
+          agent: Type.String({ pattern: '^fence_[a-z0-9_]+$', description: 'A fence agent of Debian, such as fence_ipmilan.' }),
+          options: Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_-]*$' }), Type.String({ pattern: '^[ -~]*$' }), {
+            default: {},
+            description: 'Its options; %n is the name of the machine that is switched off.',
+          }),
+        },
+        'What switches a machine off.',
+      ),
+    ),
+  },
+  'Two machines that are one box: the other one takes over when one dies.',
+)
+export type Pair = Static<typeof PairSchema>
+
+/** A pair without an edge in front of it. */
+export const PairAloneSchema = Type.Object({ pair: PairSchema }, { additionalProperties: false, description: 'A pair alone.' })
+
 export const ClusterSchema = Type.Object(
   {
+    pair: Type.Optional(PairSchema),
     edge: EdgeSchema,
     boxes: Type.Array(BoxOfClusterSchema, { minItems: 1, maxItems: 256, description: 'The boxes.' }),
     inbox: Type.Optional(Type.String({ pattern: boxIdPattern, description: 'The box whose inbox programs poll. Default: the first box.' })),

@@ -2,6 +2,7 @@
 import type { Cluster, EdgeMachine } from '../../../daemon/schema/cluster.ts'
 import { haproxyConfig, idsMap, slotsMap } from './haproxy.ts'
 import { dispatcherList, kamailioConfig } from './kamailio.ts'
+import { packagesOfPair, pairFiles } from '../pair/files.ts'
 import { keepalivedConfig } from './keepalived.ts'
 
 export interface ClusterFile {
@@ -18,6 +19,23 @@ export function clusterFiles(cluster: Cluster): ClusterFile[] {
   return [
     ...cluster.edge.machines.flatMap((machine) => edgeFiles(cluster, machine)),
     ...cluster.boxes.map((box) => boxFile(cluster, box.id)),
+    ...(cluster.pair?.machines ?? []).flatMap(({ name }) =>
+      pairFiles(cluster.pair!).map(({ path, text }) => ({ machine: name, path, text: marked(text) })),
+    ),
+  ]
+}
+
+/** By the kind of the machine. */
+export function allPackages(cluster: Cluster): { readonly of: string; readonly packages: readonly string[] }[] {
+  const { edge, pair } = cluster
+  return [
+    ...(edge.machines.length === 0 ? [] : [{ of: 'Each machine of the edge', packages: packagesOf(cluster) }]),
+    ...(pair === undefined
+      ? []
+      : [
+          { of: 'Each machine of the pair', packages: packagesOfPair(pair) },
+          { of: 'The witness', packages: ['corosync-qnetd'] },
+        ]),
   ]
 }
 
@@ -64,5 +82,6 @@ sip:
 /** Kamailio reads its first line as the kind of the file. */
 function marked(text: string): string {
   const ended = text.endsWith('\n') ? text : `${text}\n`
+  if (ended.startsWith('<')) return `<!-- ${mark} -->\n${ended}`
   return ended.startsWith('#!') ? ended.replace('\n', `\n# ${mark}\n`) : `# ${mark}\n${ended}`
 }

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import { ConfigError, readConfigFile, type ConfigFault } from '../../../daemon/config/load.ts'
 import { ConfigSource, type Path } from '../../../daemon/config/source.ts'
 import { faultOf } from '../../../daemon/config/validate.ts'
-import { ClusterSchema, type Cluster } from '../../../daemon/schema/cluster.ts'
+import { ClusterSchema, PairAloneSchema, type Cluster, type Pair } from '../../../daemon/schema/cluster.ts'
 
 /** @throws ConfigError with all faults */
 export function readCluster(file: string): Cluster {
@@ -15,14 +15,19 @@ export function parseCluster(text: string, file: string): Cluster {
   const source = new ConfigSource(text, file)
   if (source.faults.length > 0) throw new ConfigError(source.faults)
   const data = source.data()
-  const check = new Ajv({ allErrors: true, useDefaults: true, verbose: true }).compile(ClusterSchema)
+  const check = new Ajv({ allErrors: true, useDefaults: true, verbose: true }).compile(isPairAlone(data) ? PairAloneSchema : ClusterSchema)
   if (!check(data)) throw new ConfigError((check.errors ?? []).map((error) => faultOf(error, source)))
-  const cluster = data as unknown as Cluster
+  const cluster = { edge: noEdge, boxes: [], ...(data as object) } as unknown as Cluster
   const faults: ConfigFault[] = []
   checkMeaning(cluster, (path, said) => faults.push(source.at(path, said)))
   if (faults.length > 0) throw new ConfigError(faults)
   return cluster
 }
+
+/** Of a pair that stands alone. */
+const noEdge: Cluster['edge'] = { address: '', interface: '', machines: [], router: 51, sip: {}, http: {}, providers: [] }
+
+const isPairAlone = (data: unknown): boolean => typeof data === 'object' && data !== null && 'pair' in data && !('edge' in data)
 
 type Fault = (path: Path, text: string) => void
 
@@ -42,6 +47,19 @@ function checkMeaning(cluster: Cluster, fault: Fault): void {
   if (edge.machines.length === 2 && edge.machines.some((machine) => machine.address === address))
     fault(['edge', 'address'], `${address} moves between the machines; each of them has an address of its own as well`)
   checkNumbers(boxes, fault)
+  if (cluster.pair !== undefined) checkPair(cluster.pair, fault)
+}
+
+function checkPair({ address, machines, witness, watchdog, fence }: Pair, fault: Fault): void {
+  const [own = ''] = address.split('/')
+  once(['pair', 'machines'], 'name', machines, fault)
+  once(['pair', 'machines'], 'address', machines, fault)
+  if (watchdog === undefined && fence === undefined)
+    fault(['pair'], 'give a watchdog or a fence: without one of them both machines could serve at once')
+  if (machines.some((machine) => machine.address === own))
+    fault(['pair', 'address'], `${own} moves between the machines; each of them has an address of its own as well`)
+  if (witness === own || machines.some((machine) => machine.address === witness))
+    fault(['pair', 'witness'], `${witness} is of the pair; the witness is a third machine`)
 }
 
 function once<K extends string>(path: Path, key: K, items: readonly { readonly [key in K]: string }[], fault: Fault): void {

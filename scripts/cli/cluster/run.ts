@@ -8,7 +8,7 @@ import type { Cluster } from '../../../daemon/schema/cluster.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../command.ts'
 import { green, print, printJson, printNote, red, table } from '../output.ts'
-import { clusterFiles, packagesOf } from './files.ts'
+import { allPackages, clusterFiles } from './files.ts'
 import { readCluster } from './read.ts'
 
 /** null: it has faults, which people have seen. */
@@ -31,9 +31,12 @@ export async function render({ json }: Context, file: string, { out }: { out: st
     mkdirSync(dirname(place), { recursive: true })
     writeFileSync(place, text)
   }
-  const packages = packagesOf(cluster)
+  const needs = allPackages(cluster)
   if (json) {
-    printJson({ files: files.map(({ machine, path, file: place }) => ({ machine, path, file: place })), packages })
+    printJson({
+      files: files.map(({ machine, path, file: place }) => ({ machine, path, file: place })),
+      packages: needs.flatMap(({ packages }) => packages),
+    })
     return exitCode.done
   }
   print(
@@ -42,7 +45,7 @@ export async function render({ json }: Context, file: string, { out }: { out: st
       files.map(({ machine, path, file: place }) => [machine, path, place]),
     ),
   )
-  print(`Each machine of the edge needs: apt-get install ${packages.join(' ')}`)
+  for (const { of, packages } of needs) print(`${of} needs: apt-get install ${packages.join(' ')}`)
   return exitCode.done
 }
 
@@ -50,9 +53,9 @@ export async function check({ json }: Context, file: string, { machine, root }: 
   const cluster = described(json, file)
   if (cluster === null) return exitCode.failed
   const name = machine ?? hostname()
-  const names = cluster.edge.machines.map((one) => one.name)
+  const names = [...cluster.edge.machines, ...(cluster.pair?.machines ?? [])].map((one) => one.name)
   if (!names.includes(name))
-    throw new CommandError(`this machine, ${name}, is none of the edge: ${names.join(', ')}`, {
+    throw new CommandError(`this machine, ${name}, is none of the edge or of the pair: ${names.join(', ')}`, {
       ...{ exit: exitCode.usage, code: 'usage', fix: `pbx cluster check --machine ${names[0]}` },
     })
   const seen = clusterFiles(cluster)

@@ -1,0 +1,100 @@
+/** What `pbx cluster render` writes for a pair, taken by the programs that read it. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { ConfigError } from '../../daemon/config/load.ts'
+import { clusterFiles } from '../../scripts/cli/cluster/files.ts'
+import { parseCluster } from '../../scripts/cli/cluster/read.ts'
+
+const description = `pair:
+  address: 192.0.2.21/24
+  interface: eth0
+  machines: [{ name: a, address: 10.9.0.1 }, { name: b, address: 10.9.0.2 }]
+  witness: 192.0.2.40
+  disk: /dev/vg0/pbxd
+  watchdog: /dev/watchdog
+  fence: { agent: fence_ipmilan, options: { ip: "%n-bmc", password: "a<b&\\"c" } }
+`
+
+const faults: readonly (readonly [what: string, from: RegExp, to: string, said: RegExp])[] = [
+  ['neither watchdog nor fence', / +watchdog[^]*/, '', /:2:\d+: \/pair: give a watchdog or a fence/],
+  ['a witness that is a machine', /192\.0\.2\.40/, '10.9.0.2', /the witness is a third machine/],
+  ['a witness at the address of the pair', /192\.0\.2\.40/, '192.0.2.21', /the witness is a third machine/],
+  ['a machine with the address that moves', /10\.9\.0\.2/, '192.0.2.21', /moves between the machines/],
+  ['two machines of one name', /name: b/, 'name: a', /"a" is given twice/],
+  ['one machine', /, \{ name: b.*\}/, '', /machines/],
+  ['a disk that is none', /\/dev\/vg0\/pbxd/, 'pbxd; }', /does not have the right form/],
+  ['an unknown key', /witness/, 'wittness', /did you mean "witness"/],
+]
+
+for (const [what, from, to, said] of faults) {
+  t.test(`refused: ${what}`, async (t) => {
+    t.match(description, from)
+    try {
+      parseCluster(description.replace(from, to), 'cluster.yaml')
+      t.fail('it is taken')
+    } catch (error) {
+      t.ok(error instanceof ConfigError)
+      t.match((error as Error).message, said)
+    }
+  })
+}
+
+const variants = {
+  both: description,
+  'a watchdog alone': description.replace(/ +fence.*\n/, ''),
+  'a fence alone': description.replace(/ +watchdog.*\n/, ''),
+}
+
+/** The program that reads a file, and how it is asked whether it takes it. */
+const programs: readonly (readonly [program: string, path: string, words: (file: string) => string[]])[] = [
+  ['/usr/sbin/corosync', '/etc/corosync/corosync.conf', (file) => ['-t', '-c', file]],
+  ['/usr/sbin/crm_verify', '/etc/pbxd-pair/cib.xml', (file) => ['-V', '-x', file]],
+  ['/usr/sbin/drbdadm', '/etc/drbd.d/pbxd.res', (file) => ['-c', file, 'dump', 'pbxd']],
+]
+
+for (const [program, path, words] of programs) {
+  const skip = existsSync(program) && process.getuid?.() === 0 ? false : `it needs root and ${program}`
+  t.test(`${program} takes what is written for it`, { skip }, async (t) => {
+    for (const [what, text] of Object.entries(variants)) {
+      const [place, file] = written(text, path)
+      t.teardown(() => rmSync(place, { recursive: true }))
+      // DRBD and Corosync look for the name of the host among the machines.
+      const named = ['--uts', 'sh', '-c', 'hostname a && exec "$0" "$@"', program, ...words(file)]
+      const { status, stdout, stderr } = spawnSync('unshare', named, { encoding: 'utf8' })
+      t.equal(status, 0, `${what}: ${stdout}${stderr}`)
+      t.notMatch(stderr, /warning|error/i, what)
+    }
+  })
+}
+
+const skip = existsSync('/usr/lib/ocf/lib/heartbeat/ocf-shellfuncs') ? false : 'resource-agents is not installed'
+t.test('the agent says what it is, and refuses what it does not know', { skip }, async (t) => {
+  const [place, file] = written(description, '/usr/lib/ocf/resource.d/pbxd/pbxd')
+  t.teardown(() => rmSync(place, { recursive: true }))
+  const said = spawnSync('sh', [file, 'meta-data'], { encoding: 'utf8' })
+  t.equal(said.status, 0, said.stderr)
+  t.match(said.stdout, /<resource-agent name="pbxd"[^]*<action name="monitor"[^]*<\/resource-agent>/)
+  t.equal(spawnSync('sh', [file, 'validate-all']).status, 0)
+  t.equal(spawnSync('sh', [file, 'dance']).status, 3)
+})
+
+t.test('both machines get the same files, and say where these come from', async (t) => {
+  const files = clusterFiles(parseCluster(description, 'cluster.yaml'))
+  const of = (name: string): string[] => files.filter(({ machine }) => machine === name).map(({ path, text }) => `${path}\n${text}`)
+  t.ok(of('a').length >= 6)
+  t.same(of('a'), of('b'))
+  for (const { path, text } of files) t.match(text.split('\n').slice(0, 2).join(' '), /Written by pbx cluster render/, path)
+})
+
+/** A folder of its own, and the file of machine a in it. */
+function written(text: string, path: string): [string, string] {
+  const place = mkdtempSync(join(tmpdir(), 'pbxd-pair-'))
+  const file = join(place, path)
+  mkdirSync(dirname(file), { recursive: true })
+  const found = clusterFiles(parseCluster(text, 'cluster.yaml')).find((one) => one.machine === 'a' && one.path === path)
+  writeFileSync(file, found!.text)
+  return [place, file]
+}
