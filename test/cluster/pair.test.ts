@@ -1,6 +1,6 @@
 /** What `pbx cluster render` writes for a pair, taken by the programs that read it. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
@@ -87,6 +87,21 @@ t.test('both machines get the same files, and say where these come from', async 
   t.ok(of('a').length >= 6)
   t.same(of('a'), of('b'))
   for (const { path, text } of files) t.match(text.split('\n').slice(0, 2).join(' '), /Written by pbx cluster render/, path)
+})
+
+t.test('what is rendered for a machine of the pair is what check finds good, and a program only where it can be run', async (t) => {
+  const place = mkdtempSync(join(tmpdir(), 'pbxd-pair-'))
+  t.teardown(() => rmSync(place, { recursive: true }))
+  const file = join(place, 'cluster.yaml')
+  writeFileSync(file, description)
+  const pbx = (...words: string[]) =>
+    spawnSync('sh', ['scripts/pbx', 'cluster', ...words], { encoding: 'utf8', cwd: join(import.meta.dirname, '../..') })
+  const said = pbx('render', file, '--out', place)
+  t.equal(said.status, 0, said.stderr)
+  const check = () => pbx('check', file, '--machine', 'a', '--root', join(place, 'a'))
+  t.equal(check().status, 0, 'as it was rendered')
+  chmodSync(join(place, 'a/usr/lib/ocf/resource.d/pbxd/pbxd'), 0o644)
+  t.match(check(), { status: 1, stdout: /pbxd\/pbxd +differs/ })
 })
 
 /** A folder of its own, and the file of machine a in it. */

@@ -1,5 +1,5 @@
 /** pbx cluster render, pbx cluster check. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../../../daemon/config/load.ts'
@@ -30,6 +30,7 @@ export async function render({ json }: Context, file: string, { out }: { out: st
   for (const { file: place, text } of files) {
     mkdirSync(dirname(place), { recursive: true })
     writeFileSync(place, text)
+    if (isProgram(text)) chmodSync(place, 0o755)
   }
   const needs = allPackages(cluster)
   if (json) {
@@ -73,8 +74,12 @@ export async function check({ json }: Context, file: string, { machine, root }: 
   return good ? exitCode.done : exitCode.failed
 }
 
+/** Pacemaker runs an agent that is executable, and no other. */
+const isProgram = (text: string): boolean => text.startsWith('#!/')
+
 function stateOf(file: string, wanted: string): 'same' | 'differs' | 'missing' {
   try {
+    if (isProgram(wanted) && (statSync(file).mode & 0o111) === 0) return 'differs'
     return readFileSync(file, 'utf8') === wanted ? 'same' : 'differs'
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'missing'
