@@ -80,6 +80,26 @@ recorded() {
       process.exit(sound.length > 64000 ? 0 : 1)
     })\""
 }
+# A page of the console, or an application, changes it; the service may not write below /etc, and root does.
+written() {
+  shell "/root/node -e \"const { readFileSync: read, statSync: stat } = require('node:fs')
+    const file = '/etc/pbxd/pbxd.yaml'
+    const ask = async (method, path, body) => { const answer = await fetch('http://127.0.0.1:8080' + path, { method, headers: { authorization: 'Bearer ' + read('/var/lib/pbxd/first-token', 'utf8').trim(), 'content-type': 'application/json' }, ...(body ? { body: JSON.stringify(body) } : {}) }); return [answer.status, await answer.text()] }
+    const mode = stat(file)
+    const wait = (ms) => new Promise((done) => setTimeout(done, ms))
+    const main = async () => {
+      const { text, base } = JSON.parse((await ask('GET', '/api/config/text'))[1])
+      const changed = text.replace('Front desk', 'Desk in front')
+      const [status, said] = await ask('POST', '/api/config/apply', { text: changed, base, confirmed: true })
+      let n = 0
+      for (; n < 100 && !read(file, 'utf8').includes('Desk in front'); n++) await wait(200)
+      const now = stat(file)
+      const same = now.mode === mode.mode && now.uid === mode.uid && now.gid === mode.gid
+      console.log(n < 100 && same ? 'the file says it after ' + n * 200 + ' ms, owner and mode as before' : status + ' ' + said.slice(0, 300) + ' ' + same)
+      process.exit(n < 100 && same ? 0 : 1)
+    }
+    main()\"" || { shell 'systemctl status pbxd-config.path pbxd-config.service --no-pager; journalctl -u pbxd-config --no-pager -n 8'; return 1; }
+}
 engineKilled() {
   shell 'kill -9 $(systemctl show -p MainPID --value pbxd-engine)'
   began=$(date +%s%N); sleep 0.3
@@ -135,6 +155,7 @@ stood 'the trunk is down at night: the mail about it' night
 stood '... pbx events' told
 stood 'pbx backup' backup
 stood 'the talk of all this was recorded' recorded
+stood 'a change by HTTP is written into the file by root' written
 stood 'kill -9 of the engine' engineKilled
 powerCut >"$work/cut" 2>&1; after=$?
 stood 'the power is cut' [ "$after" = 0 ]
