@@ -47,7 +47,12 @@ class Types {
   declare(name: string, schema: Schema): void {
     if (schema.description !== undefined) this.lines.push(`# ${schema.description.replaceAll('\n', ' ')}`)
     if (schema.type === 'object' && schema.properties !== undefined) this.#dictionary(schema, name)
-    else this.lines.push(`${name} = ${this.#quotedNames(this.of(schema, name))}`)
+    else this.lines.push(`${name} = ${this.#quotedNames(this.#alias(schema, name))}`)
+  }
+
+  /** Its members have numbers: the name itself is the alias's. */
+  #alias(schema: Schema, name: string): string {
+    return schema.anyOf === undefined ? this.of(schema, name) : this.#union(schema.anyOf.map((one, at) => this.of(one, `${name}${at + 1}`)))
   }
 
   #union(types: readonly string[]): string {

@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack, cast
 
 from .events import QUESTIONS, Pages
 from .schemas import GatherCompletedEvent
@@ -122,7 +122,8 @@ class Application(Pages):
             key = _key(page, event)
             known = self._replies.get(key)
             if known is None:
-                self._replies[key] = reply = Future()
+                reply: Future[Reply] = Future()
+                self._replies[key] = reply
                 if len(self._replies) > REMEMBERED:
                     self._replies.popitem(last=False)
                 return function, event, reply, True
@@ -164,7 +165,8 @@ class Application(Pages):
                     return self.reply(_reply(413, {"error": "The body is larger than 1 MiB."}))
                 scheme = self.headers.get("X-Forwarded-Proto", "http")
                 base = f"{scheme}://{self.headers.get('Host', 'localhost')}"
-                return self.reply(application.answer(re.sub(r"[?#].*", "", self.path), self.headers, self.rfile.read(size), base))
+                # A Message finds a header in any case of letters, as a dictionary would not.
+                return self.reply(application.answer(re.sub(r"[?#].*", "", self.path), cast(Any, self.headers), self.rfile.read(size), base))
 
             def reply(self, reply: Reply) -> None:
                 self.send_response(reply.status)

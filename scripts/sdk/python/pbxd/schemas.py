@@ -385,11 +385,11 @@ SetupProvider = TypedDict("SetupProvider", {"kind": "str", "title": "str", "serv
 SetupRequest = TypedDict("SetupRequest", {"answers": "dict[str, Any]", "force": "NotRequired[bool]"})
 SetupState = TypedDict("SetupState", {"needed": "bool", "answers": "dict[str, Any]", "addresses": "list[str]", "timeZone": "str", "providers": "list[SetupProvider]"})
 # As it happens; ended is the last.
-SimulateEvent = TypedDict("SimulateEvent", {"type": "Literal['started']", "callId": "str"})
+SimulateEvent1 = TypedDict("SimulateEvent1", {"type": "Literal['started']", "callId": "str"})
 SimulateEvent2 = TypedDict("SimulateEvent2", {"type": "Literal['trace']", "entry": "TraceEntry"})
 SimulateEvent3 = TypedDict("SimulateEvent3", {"type": "Literal['heard']", "payload": "str"})
 SimulateEvent4 = TypedDict("SimulateEvent4", {"type": "Literal['ended']", "endReason": "str", "talkSeconds": "float"})
-SimulateEvent = Union["SimulateEvent", "SimulateEvent2", "SimulateEvent3", "SimulateEvent4"]
+SimulateEvent = Union["SimulateEvent1", "SimulateEvent2", "SimulateEvent3", "SimulateEvent4"]
 SimulateRequest = TypedDict("SimulateRequest", {"from": "str", "to": "str", "keys": "list[str]", "say": "str", "play": "NotRequired[str]", "hear": "NotRequired[bool]", "speed": "float"})
 SpeechRolesItem = TypedDict("SpeechRolesItem", {"role": "str", "engine": "str", "vocabulary": "NotRequired[Literal['open', 'closed', 'none']]", "why": "str", "fix": "str"})
 SpeechProcessesItem = TypedDict("SpeechProcessesItem", {"name": "str", "state": "str", "pid": "Union[int, None]", "memoryBytes": "Union[int, None]", "limitBytes": "int", "restarts": "int", "reason": "str"})
