@@ -38,7 +38,8 @@ t.test('a package that a file imports is declared, and what runs in a house is n
   const found = programs.flatMap(({ name, text }) => packagesOf(text).map((one) => ({ name, one })))
   t.ok(found.length > 150, `${found.length} imports`)
   t.same(
-    found.filter(({ one }) => !(one in declared)),
+    // An application imports this package itself by its name: its helpers for developers are what it exports.
+    found.filter(({ one }) => one !== 'pbxd' && !(one in declared)),
     [],
   )
   t.same(
