@@ -172,12 +172,12 @@ function types(old: Shape, now: Shape, way: Way, where: string): Break[] {
 }
 
 function limits(old: Shape, now: Shape, where: string): Break[] {
-  const told = (key: string, change: string) => ({ where, what: `${key} ${change} ${String(now[key])}` })
+  const tightening = (key: string, change: string) => ({ where, what: `${key} ${change} ${String(now[key])}` })
   const tightened = (key: string, sign: 1 | -1): boolean =>
     now[key] !== undefined && (old[key] === undefined || sign * Number(now[key]) < sign * Number(old[key]))
   return [
-    ...atMost.filter((key) => tightened(key, 1)).map((key) => told(key, 'went down to')),
-    ...atLeast.filter((key) => tightened(key, -1)).map((key) => told(key, 'went up to')),
-    ...['pattern', 'format'].filter((key) => now[key] !== undefined && now[key] !== old[key]).map((key) => told(key, 'is now')),
+    ...atMost.filter((key) => tightened(key, 1)).map((key) => tightening(key, 'went down to')),
+    ...atLeast.filter((key) => tightened(key, -1)).map((key) => tightening(key, 'went up to')),
+    ...['pattern', 'format'].filter((key) => now[key] !== undefined && now[key] !== old[key]).map((key) => tightening(key, 'is now')),
   ]
 }

@@ -151,7 +151,7 @@ export function sdk(): Sdk {
       described.security?.some((way) => 'bearer' in way) === true ? [operation(method, path, described)] : [],
     ),
   )
-  const ofVerbs = new Set(['ControlDocument', ...verbs.map(({ name }) => `${name[0]!.toUpperCase()}${name.slice(1)}Verb`)])
+  const ofVerbs = new Set(['ControlDocument', ...verbs.map(({ name }) => `${capital(name)}Verb`)])
   const schemas = new Map<string, Schema>()
   const visit = (name: string): void => {
     if (schemas.has(name) || ofVerbs.has(name)) return

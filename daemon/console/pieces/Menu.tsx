@@ -43,7 +43,7 @@ export function Menu({ items, label = say('more'), children, class: kind = 'btn 
   const options = (): HTMLElement[] => [...(list.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
   useLayoutEffect(() => {
     if (!open) return
-    // What was scrolled to reach the button is said after the click: the menu goes with its button.
+    // What was scrolled to reach the button is reported after the click: the menu goes with its button.
     const moved = (): void => place(button.current!, list.current!)
     moved()
     options()[0]?.focus({ preventScroll: true })
