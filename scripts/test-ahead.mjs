@@ -4,7 +4,7 @@
  * their types come from where they are kept (scripts/test-stripped.mjs). Processes and threads that the tested sources start, and the check of the
  * configuration, are those that scripts/setup compiled just before: from sources each would take out types, and compile, what it loads by itself.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -34,3 +34,11 @@ registerHooks({
     return source === undefined ? next(url, context) : { format: 'module', source, shortCircuit: true }
   },
 })
+
+/** The last line of what a file of tests says: what it, and all that it started and saw end, took of the processors (proc(5), ticks of 10 ms). */
+if (process.argv[1]?.endsWith('.test.ts'))
+  process.once('exit', () => {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ').map(Number)
+    const sum = (...places) => places.reduce((total, place) => total + fields[place], 0)
+    writeSync(1, `# spent user=${sum(11, 13)} kernel=${sum(12, 14)} faults=${sum(7, 8)}\n`)
+  })

@@ -38,6 +38,8 @@ class TapReader {
   failures = []
   /** What was left out, and why. */
   skipped = []
+  /** Seconds of a processor, the kernel's with them (scripts/test-ahead.mjs); undefined where the file was ended. */
+  processor
   #open = []
   #detail = null
 
@@ -54,6 +56,11 @@ class TapReader {
     if (whole) {
       this.passed = 0
       this.skipped.push(whole[1])
+      return
+    }
+    const spent = indent === 0 && /^# spent user=(\d+) kernel=(\d+) /.exec(text)
+    if (spent) {
+      this.processor = (Number(spent[1]) + Number(spent[2])) / 100
       return
     }
     const totals = indent === 0 && /^# (\{ total: .*\})$/.exec(text)
@@ -122,13 +129,17 @@ async function runFile(file, place, yields) {
   const good = code === 0 && reader.passed !== null && reader.failed === 0
   for (const { name, lines } of reader.failures) console.log([`not ok ${file} > ${name}`, ...lines.map((line) => `    ${line}`)].join('\n'))
   if (!good && reader.failures.length === 0) console.log(`not ok ${file} ended with ${code}`)
-  console.log(`${good ? 'ok    ' : 'FAILED'} ${file} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
+  const seconds = Number(((performance.now() - began) / 1000).toFixed(1))
+  const { processor } = reader
+  const took = processor === undefined ? '' : `, ${processor.toFixed(1)} s of a processor`
+  console.log(`${good ? 'ok    ' : 'FAILED'} ${file} (${seconds.toFixed(1)} s)${took}`)
   const first = firstOf(reader.failures[0]) ?? `ended with ${code}`
   return {
     passed: reader.passed ?? 0,
     failed: good ? 0 : Math.max(reader.failed, 1),
     bad: good ? [] : [{ file, first }],
     skipped: reader.skipped.map((what) => `${file}: ${what}`),
+    times: [{ file, seconds, processor }],
   }
 }
 
@@ -221,5 +232,6 @@ export function sumOf(results) {
     failed: sum('failed'),
     bad: results.flatMap((result) => result.bad),
     skipped: results.flatMap((result) => result.skipped ?? []),
+    times: results.flatMap((result) => result.times ?? []),
   }
 }

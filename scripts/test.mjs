@@ -44,6 +44,18 @@ const waits = /^test\/(engine|e2e)\/session-timer/
 const longest = [
   ...[
     'config-apply',
+    'mailbox-menu',
+    'e2e/full-disk',
+    'e2e/notices',
+    'e2e/help',
+    'e2e/languages',
+    'console/everywhere',
+    'console/live',
+    'fax/peers',
+    'fax/pictures',
+    'cli/hostile-service',
+    'e2e/operating',
+    'e2e/closed-folders',
     'sip-driver/lamps',
     'e2e/backup',
     'analog-pair-fax',
@@ -53,7 +65,6 @@ const longest = [
     'setup-dialogue',
     'fax/engine-service',
     'e2e/engine-service',
-    'mailbox-menu',
     'box/alarms',
     'mailbox-settings',
     'network/network',
@@ -219,10 +230,10 @@ function spent() {
 /** A whole run is kept for docs/figures/flaky.md (scripts/test-flaky.mjs). */
 function keepRun() {
   mkdirSync(dirname(runsFile), { recursive: true })
-  const { late, seconds, skipped } = tests
+  const { late, seconds, skipped, times } = tests
   const minutes = Math.round(performance.now() / 60_000)
   const counts = { passed: sum('passed'), failed: sum('failed'), skipped: skipped.length, late, seconds }
-  const row = { at: new Date().toISOString(), processors: Number(processors.toFixed(2)), minutes, ...counts, secondTries }
+  const row = { at: new Date().toISOString(), processors: Number(processors.toFixed(2)), minutes, ...counts, secondTries, files: times }
   appendFileSync(runsFile, `${JSON.stringify(row)}\n`)
 }
 
