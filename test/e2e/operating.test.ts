@@ -20,7 +20,7 @@ t.teardown(() => daemon.close())
 
 t.test('status lists as many problems as its first line counts, each once and with what mends it', async (t) => {
   let out = ''
-  for (const deadline = Date.now() + 60_000; !/[!✗] .*main.*\n {2}mend/.test(out) && Date.now() < deadline;)
+  for (const deadline = Date.now() + 60_000; !/[!✗] .*main.*\n {2}fix/.test(out) && Date.now() < deadline;)
     out = (await daemon.pbx('status')).out
   const listed = out.slice(out.indexOf('\nWarnings\n')).match(/^[!✗] .*\n {2}fix: .+/gm) ?? []
   t.equal(String(listed.length), /(\d+) problems?, see below/.exec(out)?.[1], out)

@@ -63,11 +63,14 @@ export class Chromium {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe-core finds wrong with the page as it is (WCAG 2.0 to 2.2, A and AA): rule, and where. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-  const run = `axe.run({ runOnly: { type: 'tag', values: ${JSON.stringify(tags)} } })`
+const levels = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
+/** The rules that see another page where only its colours are others. */
+const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
+
+/** What axe-core finds wrong with the page as it is (WCAG 2.0 to 2.2, A and AA), or with its colours alone: rule, and where. */
+export async function violations(page: Page, of: 'all' | 'colours' = 'all'): Promise<string[]> {
+  await page.evaluate(`globalThis.axe === undefined && (() => { ${axe} })()`)
+  const run = `axe.run({ runOnly: ${JSON.stringify(of === 'all' ? levels : colours)} })`
   const found = await page.evaluate<{ violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[] }>(run)
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),

@@ -28,6 +28,7 @@ export interface EmergencyOptions extends ConnectOptions {
 }
 
 export interface HelpSought {
+  readonly callId: string
   readonly at: number
   readonly extension: string
   readonly location: string
@@ -65,7 +66,7 @@ export class Emergency {
     return emergencyNumberIn(this.#options.config, dialled)
   }
 
-  /** Of the last day, the latest last. */
+  /** Of the last day, the latest last, with those that are being placed. */
   sought(): readonly HelpSought[] {
     const now = this.#options.clock.now()
     this.#sought = this.#sought.filter(({ at }) => now - at < rememberMs)
@@ -86,6 +87,7 @@ export class Emergency {
     log.warn({ callId: call.id, extension, number }, 'EMERGENCY CALL')
     const place = placeOf(config, source)
     tell({ callId: call.id, number, extension, name, location: place.text, at: clock.now() })
+    this.#sought.push({ callId: call.id, at: clock.now(), extension, location: place.text, lost: false })
     const order = {
       to: number,
       trunks: this.trunks(),
@@ -102,9 +104,8 @@ export class Emergency {
       goesOn: () => true,
     }
     const taken = await connect(this.#options, call, { signal: call.over }, () => new OutsideSearch(call, clock, trunks, order))
-    const lost = taken.outcome !== 'answered' && taken.outcome !== 'canceled'
-    this.#sought.push({ at: clock.now(), extension, location: place.text, lost })
-    if (!lost) return
+    if (taken.outcome === 'answered' || taken.outcome === 'canceled') return
+    this.#sought = this.#sought.map((each) => (each.callId === call.id ? { ...each, lost: true } : each))
     log.error({ callId: call.id, extension }, 'AN EMERGENCY CALL COULD NOT BE PUT THROUGH')
     this.#options.lost(call.id)
     call.end({ reason: 'no-route', by: 'system' }, { sipCode: 503 })
@@ -119,7 +120,7 @@ export class Emergency {
     log.warn({ callId, extension, number, at: isoTime(at), lost }, 'EMERGENCY CALL, placed by the engine alone')
     tell({ callId, number, extension, name, location, at })
     if (lost) this.#options.lost(callId)
-    this.#sought.push({ at, extension, location, lost })
+    this.#sought.push({ callId, at, extension, location, lost })
   }
 
   trunks(): readonly string[] {
