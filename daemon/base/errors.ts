@@ -90,6 +90,7 @@ export const errorTable = {
   no_fax_line: { status: 503, title: 'No fax line is configured' },
   storage_full: { status: 503, title: 'The storage is full' },
   starting: { status: 503, title: 'The service is starting' },
+  box_unreachable: { status: 503, title: 'The box that has this cannot be reached' },
   overloaded: { status: 503, title: 'The service is overloaded' },
 } as const satisfies Record<string, { status: number; title: string }>
 

@@ -1,5 +1,6 @@
 /** Written by npm run generate: what the files of checks/ hold. */
 import { checks as box } from './checks/box.ts'
+import { checks as collect } from './checks/collect.ts'
 import { checks as hours } from './checks/hours.ts'
 import { checks as network } from './checks/network.ts'
 import { checks as notify } from './checks/notify.ts'
@@ -14,6 +15,7 @@ import type { SectionCheck } from './checks/context.ts'
 
 export const checks: readonly SectionCheck[] = [
   ...box,
+  ...collect,
   ...hours,
   ...network,
   ...notify,

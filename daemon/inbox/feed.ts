@@ -32,7 +32,7 @@ const mostAheadMs = 24 * 3_600_000
  * No box had this program before: the clock that says so stands in 1970, or where the system was built. What comes then is as old as
  * its first look by a clock that can be right.
  */
-const firstDay = Date.UTC(2025, 0, 1)
+export const firstDay = Date.UTC(2025, 0, 1)
 
 export class Feed<T> {
   readonly #name: string
@@ -45,12 +45,17 @@ export class Feed<T> {
     this.#clock = clock
   }
 
+  /** Inside a transaction: the number of what comes next, of this feed alone. */
+  next(): number {
+    const seq = Math.max(this.#head() + 1, Math.floor(this.#clock.now()))
+    this.#store.meta.put(this.#key, seq)
+    return seq
+  }
+
   /** Inside a transaction; the item must be complete, and does not change afterwards. Its sequence number. */
   insert(item: T): number {
-    const now = Math.floor(this.#clock.now())
-    const seq = Math.max(this.#head() + 1, now)
-    this.#store.meta.put(this.#key, seq)
-    if (now < firstDay) this.#store.meta.put(this.#undatedKey(feedKey(seq)), 0)
+    const seq = this.next()
+    if (this.#clock.now() < firstDay) this.#store.meta.put(this.#undatedKey(feedKey(seq)), 0)
     this.#store.items.put(feedKey(seq), item)
     this.#store.inserted?.(item, seq)
     return seq
@@ -182,6 +187,6 @@ export class Feed<T> {
 }
 
 /** Keys sort as their numbers do. */
-function feedKey(seq: number): string {
+export function feedKey(seq: number): string {
   return String(seq).padStart(16, '0')
 }

@@ -7,6 +7,9 @@ import { idPattern } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import type { InboxFaxRow, InboxItem, InboxMediaRow, InboxSmsRow, InboxVoicemailRow, FaxMissedRow } from '../store/tables.ts'
+import { Collected } from './collect/collected.ts'
+import type { Source } from './collect/source.ts'
+import { Through } from './collect/through.ts'
 import { type BoxName, mustBePolledHere, unknownItem } from './elsewhere.ts'
 import { Feed } from './feed.ts'
 import { TextMedia, digestOf, placeMedia } from './text-media.ts'
@@ -70,6 +73,8 @@ export interface InboxOptions {
   readonly mailboxes: readonly string[]
   /** Which of several boxes this is. */
   readonly box?: BoxName
+  /** Other boxes whose items this one gives out as well. */
+  readonly sources?: readonly Source[]
 }
 
 export type FeedName = InboxMediaRow['feed']
@@ -94,6 +99,9 @@ export class Inbox {
   readonly voicemails: Feed<InboxVoicemailRow>
   readonly missed: MissedFaxes
   readonly textMedia: TextMedia
+  /** Of other boxes. */
+  readonly collected: Collected
+  readonly through: Through
   readonly #options: InboxOptions
   readonly #observers = new Set<(change: VoicemailChange) => void>()
   readonly #alongside = new Set<(feed: FeedName, item: InboxItem, seq: number) => void>()
@@ -114,6 +122,13 @@ export class Inbox {
       { items: inboxVoicemails, meta, transaction, inserted: came('voicemails') },
       clock,
     )
+    this.collected = this.#collects()
+    this.through = new Through(this.collected, options.sources ?? [], join(options.dir, 'cache', 'collected'))
+  }
+
+  #collects(): Collected {
+    const { store, clock, keepDays } = this.#options
+    return new Collected({ store, clock, keepDays, tombstoneDays, next: (feed) => this[feed].next() })
   }
 
   /** `work` runs in the transaction in which an item arrives. */
@@ -142,6 +157,16 @@ export class Inbox {
   /** Throws ApiError `inbox_elsewhere` where a poll that names `box`, or none, is meant for another box. */
   mustBePolled(box: string | undefined): void {
     mustBePolledHere(this.box, box)
+  }
+
+  /** Of an item that this box does not have, or not in the feed that is asked. */
+  unknown(id: string): ApiError {
+    return this.collected.known(id) === undefined ? unknownItem(id, this.box) : new ApiError('not_found', 'There is no item with that id.')
+  }
+
+  /** Whether items of other boxes come in here as well. */
+  get collects(): boolean {
+    return (this.#options.sources ?? []).length > 0
   }
 
   hasMailbox(ext: string): boolean {
@@ -191,7 +216,8 @@ export class Inbox {
   /** Of a message that is still there; undefined where there is none of that id. */
   mailboxOf(id: string): string | undefined {
     for (const { value } of this.#options.store.tables.inboxVoicemails.range({ reverse: true })) if (value.id === id) return value.ext
-    return undefined
+    const ext = this.collected.item(id)?.['ext']
+    return typeof ext === 'string' ? ext : undefined
   }
 
   /** The media of an item, `purged` once it is no longer kept, undefined where there never was any. */
@@ -213,7 +239,7 @@ export class Inbox {
       FeedName,
       Feed<InboxItem & { callId?: string }>
     >
-    const unknown = unknownItem(id, this.box)
+    const unknown = this.unknown(id)
     if (!idPattern.test(id)) throw unknown
     for (const feed of name === null ? (Object.keys(feeds) as FeedName[]) : [name]) {
       const found = feeds[feed].find((item) => item.id === id)
@@ -256,6 +282,7 @@ export class Inbox {
     ]
     await this.missed.purge(oldest())
     await this.#removeFiles()
+    removed.push(await this.collected.sweep())
     return removed.reduce((sum, count) => sum + count, 0)
   }
 

@@ -3,6 +3,8 @@ import { derived } from '../base/derived.ts'
 import type { Calls } from '../calls/calls.ts'
 import { mailboxNumbers } from '../schema/config.ts'
 import type { Ground } from '../core.ts'
+import { Collector } from './collect/collector.ts'
+import { Source } from './collect/source.ts'
 import { inboxRoutes } from './routes.ts'
 import { receivedTextRoutes } from './text-routes.ts'
 import { Inbox, type FeedName } from './inbox.ts'
@@ -18,6 +20,7 @@ type ForgetTrace = (callId: string) => void
 /** An item of this feed; of any where it is null. Throws ApiError: not_found, media_expired. */
 export function eraseItem(store: Store, inbox: Inbox, forgetTrace: ForgetTrace): (feed: FeedName | null) => Eraser {
   return (feed) => async (id, record) => {
+    if (await inbox.through.remove(feed, id, record)) return
     const callId = await inbox.remove(feed, id, (item) => {
       if (item.callId !== undefined) forgetCalls(store.tables, [item.callId])
       record(id)
@@ -37,7 +40,9 @@ export function inboxPart({ config, store, clock, log }: Ground, { calls }: { re
     keepDaysOf: new Map(config.mailboxes.flatMap(({ ext, keepDays }) => (keepDays === undefined ? [] : [[ext, keepDays] as const]))),
     numbers: mailboxNumbers(config),
   }))
+  const sources = config.collect.boxes.map((box) => new Source(box))
   const inbox = new Inbox({
+    sources,
     store,
     clock,
     log,
@@ -51,6 +56,7 @@ export function inboxPart({ config, store, clock, log }: Ground, { calls }: { re
       return boxes().numbers
     },
   })
+  const collector = new Collector({ sources, collected: inbox.collected, clock, log })
   const erase = eraseItem(store, inbox, (callId) => calls.get(callId)?.trace.forget())
   return {
     name: 'inbox',
@@ -58,6 +64,12 @@ export function inboxPart({ config, store, clock, log }: Ground, { calls }: { re
     eraseVoicemail: erase('voicemails'),
     routes: [...inboxRoutes(inbox, erase), ...receivedTextRoutes(inbox)],
     erasers: { inbox: erase(null) },
+    warnings: () => collector.warnings(),
+    start: () => collector.start(),
+    async stop() {
+      await collector.stop()
+      await Promise.all(sources.map((source) => source.close()))
+    },
     sweeps: [{ what: 'received items', sweep: () => inbox.sweep() }],
   }
 }

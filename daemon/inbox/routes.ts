@@ -2,9 +2,8 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import type { Eraser } from '../erasure/erasure.ts'
 import { ApiError } from '../base/errors.ts'
-import type { FeedPage, Feed } from './feed.ts'
+import type { Feed } from './feed.ts'
 import type { FeedName, Inbox } from './inbox.ts'
-import { unknownItem } from './elsewhere.ts'
 import { faxItem, smsItem, voicemailItem } from './view.ts'
 import { isoTime } from '../base/clock.ts'
 import { boxIdPattern } from '../schema/config/box.ts'
@@ -75,7 +74,7 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
         mustBeUnrestricted(context.token, 'received faxes')
         const { since, limit, box } = context.query
         inbox.mustBePolled(box)
-        return listed(context, await inbox.faxes.page(since, limited(limit)), 'faxes', faxItem)
+        return listed(context, inbox, { feed: 'faxes', own: inbox.faxes, since, limit, view: faxItem })
       },
     }),
     defineRoute({
@@ -95,7 +94,7 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
         mustBeUnrestricted(context.token, 'received texts')
         const { since, limit, box } = context.query
         inbox.mustBePolled(box)
-        return listed(context, await inbox.sms.page(since, limited(limit)), 'sms', textView(inbox))
+        return listed(context, inbox, { feed: 'sms', own: inbox.sms, since, limit, view: textView(inbox) })
       },
     }),
     defineRoute({
@@ -116,11 +115,12 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
         inbox.mustBePolled(box)
         const { token } = context
         if (ext !== undefined) {
-          if (!inbox.hasMailbox(ext)) throw new ApiError('mailbox_unknown', `There is no mailbox ${ext}.`)
+          // One that this box does not have may be of a box whose items it collects.
+          if (!inbox.hasMailbox(ext) && !inbox.collects) throw new ApiError('mailbox_unknown', `There is no mailbox ${ext}.`)
           mustHear(token, ext)
         }
-        const fits = (item: InboxVoicemailRow): boolean => (ext === undefined ? hearsMailbox(token, item.ext) : item.ext === ext)
-        return listed(context, await inbox.voicemails.page(since, limited(limit), fits), 'voicemails', voicemailItem)
+        const fits = (of: unknown): boolean => (ext === undefined ? hearsMailbox(token, String(of)) : of === ext)
+        return listed(context, inbox, { feed: 'voicemails', own: inbox.voicemails, since, limit, view: voicemailItem, fits })
       },
     }),
     mediaRoute(inbox, 'faxes', 'pdf', 'application/pdf', 'getReceivedFax', 'The PDF of a received fax'),
@@ -226,14 +226,17 @@ function mediaRoute(inbox: Inbox, feed: FeedName, ending: string, type: string, 
     tag,
     params: Type.Object({ id: Type.String() }),
     responses: { 200: { description: 'The file; Range is honoured.', contentType: type } },
-    handle: ({ params, token }): Reply => {
+    handle: async ({ params, token }): Promise<Reply> => {
       mustReach(inbox, feed, params.id, token)
+      const headers = { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' }
+      const far = await inbox.through.file(feed, params.id, `/api/inbox/${feed}/${params.id}.${ending}`)
+      if (far !== null) return { ...far, headers, file: { ...far.file, type } }
       const found = inbox.media(feed, params.id)
-      if (found === undefined) throw unknownItem(params.id, inbox.box)
+      if (found === undefined) throw inbox.unknown(params.id)
       if (found === 'purged') throw new ApiError('media_expired', 'This item has been deleted.')
       return {
         status: 200,
-        headers: { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' },
+        headers,
         file: { path: found.file, type, etag: found.sha256 },
       }
     },
@@ -263,25 +266,33 @@ function deleteRoute(inbox: Inbox, erase: (feed: FeedName) => Eraser, feed: Feed
 
 function mustReach(inbox: Inbox, feed: FeedName, id: string, token: Principal | null): void {
   if (feed !== 'voicemails') mustBeUnrestricted(token, feed === 'sms' ? 'received texts' : 'received faxes')
-  else if (token?.reach != null && !hearsMailbox(token, inbox.mailboxOf(id) ?? '')) throw unknownItem(id, inbox.box)
+  else if (token?.reach != null && !hearsMailbox(token, inbox.mailboxOf(id) ?? '')) throw inbox.unknown(id)
   else if (token?.person !== undefined) {
     const ext = inbox.mailboxOf(id)
     if (ext !== undefined) mustHear(token, ext)
   }
 }
 
-function limited(limit: number): number {
-  return Math.min(limit, mostItems)
+interface Asked<T extends InboxItem> {
+  readonly feed: FeedName
+  readonly own: Feed<T>
+  readonly since: number
+  readonly limit: number
+  readonly view: (item: T) => { readonly id: string }
+  /** By the mailbox, where the feed has some. */
+  readonly fits?: (ext: unknown) => boolean
 }
 
-function listed<T extends InboxItem>(
-  { deed }: Pick<RouteContext, 'deed'>,
-  page: FeedPage<T>,
-  feed: FeedName,
-  view: (item: T) => object,
-): Reply {
-  deed.about([feed, ...page.items.map(({ item }) => item.id)].join(' '), page.items.length)
-  return { status: 200, body: { items: page.items.map(({ item }) => view(item)), nextSince: page.nextSince } }
+/** Own items and those of other boxes, in one order. */
+async function listed<T extends InboxItem>({ deed }: Pick<RouteContext, 'deed'>, inbox: Inbox, asked: Asked<T>): Promise<Reply> {
+  const { feed, own, since, view, fits = () => true } = asked
+  const limit = Math.min(asked.limit, mostItems)
+  const ofMailbox = (item: object): boolean => fits((item as { readonly ext?: unknown }).ext)
+  const { items: rows, nextSince: last } = await own.page(since, limit, ofMailbox)
+  const page = { items: rows.map(({ seq, item }) => ({ seq, view: view(item) })), nextSince: last }
+  const { items, nextSince } = await inbox.collected.page(feed, page, { since, limit, fits: ofMailbox })
+  deed.about([feed, ...items.map(({ view: { id: item } }) => item)].join(' '), items.length)
+  return { status: 200, body: { items: items.map((item) => item.view), nextSince } }
 }
 
 const stored = { ...common, receivedAt: Date.parse(common.receivedAt), sha256, bytes: 48_213, callId: 'CA019a5b3c4d5e7f808192a3b4c5d6e7f8' }

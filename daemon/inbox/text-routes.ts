@@ -2,7 +2,6 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../base/errors.ts'
 import { idPattern } from '../base/ids.ts'
-import { unknownItem } from './elsewhere.ts'
 import type { Inbox } from './inbox.ts'
 import { endingOf, servedType } from './text-media.ts'
 import { smsItem } from './view.ts'
@@ -35,12 +34,13 @@ export function receivedTextRoutes(inbox: Inbox): Route[] {
       tag,
       params,
       responses: { 200: { description: 'The text.', schema: InboxSmsSchema, example: smsItem(smsExample, [mediaExample]) } },
-      handle: ({ params: { id }, token, deed }) => {
+      handle: async ({ params: { id }, token, deed }) => {
         mustBeUnrestricted(token, 'received texts')
         const found = idPattern.test(id) ? inbox.sms.find((item) => item.id === id) : undefined
-        if (found === undefined) throw gone(inbox, id)
+        const body = found === undefined ? await inbox.through.text(id) : textView(inbox)(found.item)
+        if (body === null) throw gone(inbox, id)
         deed.about(`sms ${id}`)
-        return { status: 200, body: textView(inbox)(found.item) }
+        return { status: 200, body }
       },
     }),
     defineRoute({
@@ -56,21 +56,27 @@ export function receivedTextRoutes(inbox: Inbox): Route[] {
       tag,
       params,
       responses: { 200: { description: 'The file; Range is honoured.', contentType: '*/*' } },
-      handle: ({ params: { id }, token }): Reply => {
+      handle: async ({ params: { id }, token }): Promise<Reply> => {
         mustBeUnrestricted(token, 'received texts')
+        const far = await inbox.through.file('sms', id, `/api/inbox/sms/media/${id}`)
+        if (far !== null) return { ...far, headers: headersOf(id, far.file.type), file: { ...far.file, type: servedType(far.file.type) } }
         const found = inbox.media('sms', id)
         const media = inbox.textMedia.get(id)
         if (found === undefined || found === 'purged' || media === undefined) throw media === undefined ? gone(inbox, id) : notStored(media)
-        const headers = {
-          'Cache-Control': 'private, no-store',
-          'X-Content-Type-Options': 'nosniff',
-          'Content-Security-Policy': "default-src 'none'; sandbox",
-          'Content-Disposition': `attachment; filename="text-${id}.${endingOf(media.contentType)}"`,
-        }
+        const headers = headersOf(id, media.contentType)
         return { status: 200, headers, file: { path: found.file, type: servedType(media.contentType), etag: found.sha256 } }
       },
     }),
   ]
+}
+
+function headersOf(id: string, contentType: string): Record<string, string> {
+  return {
+    'Cache-Control': 'private, no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Content-Disposition': `attachment; filename="text-${id}.${endingOf(contentType)}"`,
+  }
 }
 
 function notStored({ state, reason }: TextMediaRow): ApiError {
@@ -81,7 +87,7 @@ function notStored({ state, reason }: TextMediaRow): ApiError {
 
 function gone(inbox: Inbox, id: string): ApiError {
   if (inbox.media('sms', id) === 'purged') return new ApiError('media_expired', 'This item has been deleted.')
-  return unknownItem(id, inbox.box)
+  return inbox.unknown(id)
 }
 
 const id = '019a5b3c-4d5e-7f80-8192-a3b4c5d6e7f8'

@@ -11,6 +11,7 @@ import { MailSchema, mailNotify, mailOfMailbox } from './config/mail.ts'
 import { MailboxSchema } from './config/mailboxes.ts'
 import { HttpSchema, TlsFilesSchema, ProvisioningSchema } from './config/http.ts'
 import { BoxSchema } from './config/box.ts'
+import { CollectSchema } from './config/collect.ts'
 import { HoursSchema } from './config/pbx-hours.ts'
 import { MenuSchema } from './config/pbx-menus.ts'
 import { EmergencySchema } from './config/pbx-emergency.ts'
@@ -283,6 +284,7 @@ const sections = {
     'Storage.',
   ),
   box: BoxSchema,
+  collect: CollectSchema,
   http: HttpSchema,
   control: strict(
     {

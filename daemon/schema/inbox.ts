@@ -12,6 +12,9 @@ const common = {
   from: Type.String(),
   to: Type.String(),
   receivedAt: TimeSchema,
+  box: Type.Optional(
+    Type.String({ description: 'The box that received it, of an item that this box collected from another one (collect.boxes).' }),
+  ),
 }
 
 export const InboxFaxSchema = named(

@@ -180,6 +180,24 @@ export interface InboxMediaRow {
   purgedAt: number | null
 }
 
+/** An item that another box received, as that box shows it. Key: feed, `/`, its number in this box's feed (16 digits). */
+export interface CollectedRow {
+  /** Its box.id. */
+  box: string
+  collectedAt: number
+  item: { readonly id: string; readonly [name: string]: unknown }
+}
+
+/** Each item of another box, and each file of a text, that was ever collected. Key: its id. */
+export interface CollectedIdRow {
+  box: string
+  feed: InboxMediaRow['feed']
+  /** Of the item. */
+  seq: number
+  /** When it was deleted here, or was past its time. */
+  goneAt: number | null
+}
+
 /** Whether it still has something to come. */
 export function isFaxPending({ state }: Pick<FaxRow, 'state'>): boolean {
   return state !== 'sent' && state !== 'failed' && state !== 'canceled'

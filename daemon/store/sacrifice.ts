@@ -69,6 +69,8 @@ export const classOf: Readonly<Record<TableName, KeptClass>> = {
   smsSeen: 'texts',
   inboxSms: 'texts',
   textMedia: 'texts',
+  collected: 'texts',
+  collectedIds: 'texts',
   reminders: 'texts',
   reminderKeys: 'texts',
   recordingsBegun: 'recordings',

@@ -52,6 +52,8 @@ import { reminderIndex, type ReminderContactRow, type ReminderKeyRow, type Remin
 import type { RowIndex } from './row-index.ts'
 import {
   faxIndex,
+  type CollectedIdRow,
+  type CollectedRow,
   type FaxMissedRow,
   type FaxNumberRow,
   type FaxReceivingRow,
@@ -207,6 +209,8 @@ export interface Rows {
   inboxVoicemails: InboxVoicemailRow
   /** Key: the item's id. */
   inboxMedia: InboxMediaRow
+  collected: CollectedRow
+  collectedIds: CollectedIdRow
   sms: SmsRow
   smsReferences: SmsReferenceRow
   smsParts: SmsPartRow
@@ -312,6 +316,8 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   inboxSms: { version: 1, migrations: [] },
   inboxVoicemails: { version: 1, migrations: [] },
   inboxMedia: { version: 1, migrations: [] },
+  collected: { version: 1, migrations: [] },
+  collectedIds: { version: 1, migrations: [] },
   sms: { version: 2, migrations: [{ to: 2, row: asBefore }] },
   smsReferences: { version: 1, migrations: [] },
   smsParts: { version: 1, migrations: [] },

@@ -21,7 +21,7 @@ export const token = 'fleet-0123456789abcdef'
 /** Further addresses outside the namespaces of the edge and of the boxes: of phones and of clients. */
 const outside = [application, provider, '10.211.0.30', '10.211.0.31', '10.211.0.41', '10.211.0.42', '10.211.0.43']
 
-const description = `# Three boxes behind one address; 003 collects nothing, programs poll the inbox of 001.
+const description = `# Three boxes behind one address; programs poll the inbox of 001, which collects those of the others.
 edge:
   address: ${edge}/24
   interface: eth0
@@ -221,6 +221,9 @@ function configOf({ id, address, dir }: FleetBox, cluster: Cluster): object {
   const sha256 = createHash('sha256').update(token).digest('hex')
   return {
     box: { id, inbox: cluster.inbox },
+    ...(id === cluster.inbox
+      ? { collect: { boxes: cluster.boxes.filter((box) => box.id !== id).map((box) => ({ id: box.id, api: box.http, token })) } }
+      : {}),
     site: { name: `Box ${id}`, country: 'US', timeZone: 'America/New_York' },
     storage: { dir: join(dir, 'var') },
     http: { listen: `${address}:8080`, trustedProxies: edges },

@@ -1,6 +1,9 @@
-/** Which of several boxes this is, as the configuration says it: what fits, and what is refused. */
+/** Which of several boxes this is and which it collects, as the configuration says it: what fits, and what is refused. */
 import t from 'tap'
 import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
+
+const own = 'box: { id: "001" }\n'
+const second = 'id: "002", api: "https://10.0.0.2:8443", token: secret'
 
 const cases: readonly (readonly [what: string, text: string, refused: RegExp | null])[] = [
   ['a box that is alone', '{}', null],
@@ -10,6 +13,18 @@ const cases: readonly (readonly [what: string, text: string, refused: RegExp | n
   ['an id of one digit', 'box: { id: "1" }', /1:\d+: \/box\/id: "1" does not have the right form/],
   ['an id of capitals', 'box: { id: "00C" }', /\/box\/id: "00C" does not have the right form/],
   ['an id without quotes', 'box: { id: 001 }', /\/box\/id: 001 was read as a number; put it in quotes: "001"/],
+  ['boxes that are collected', `${own}collect: { boxes: [{ ${second} }, { id: "003", api: "http://10.0.0.3:8080/", token: x }] }`, null],
+  ['a collector without an id', `collect: { boxes: [{ ${second} }] }`, /\/collect\/boxes: give this box an id, too: box\.id/],
+  ['a collector that nobody polls', `box: { id: "001", inbox: "002" }\ncollect: { boxes: [{ ${second} }] }`, /programs poll box 002/],
+  ['a collector of itself', `${own}collect: { boxes: [{ ${second.replace('002', '001')} }] }`, /boxes\/0\/id: "001" is this box/],
+  ['a box that is collected twice', `${own}collect: { boxes: [{ ${second} }, { ${second} }] }`, /boxes\/1\/id: "002" is given twice/],
+  ['a box without a token', `${own}collect: { boxes: [{ id: "002", api: "https://10.0.0.2:8443" }] }`, /token/],
+  ['an address that is none', `${own}collect: { boxes: [{ ${second.replace('https://', '')} }] }`, /boxes\/0\/api: .* right form/],
+  [
+    'an authority that is not there',
+    `${own}collect: { boxes: [{ ${second}, ca: /nowhere.pem }] }`,
+    /nowhere\.pem cannot be read: it does not exist/,
+  ],
   ['an unknown key', 'box: { name: "001" }', /there is no key "name" here/],
 ]
 

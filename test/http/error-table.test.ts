@@ -69,6 +69,7 @@ const unreachable: Partial<Record<ErrorCode, string>> = {
   already_set_up: 'of a box that nobody has set up: test/console/setup.test.ts provokes it',
   revision_changed: 'of two writers of the configuration: test/config/masked.test.ts provokes it',
   backup_failed: 'takes a place that cannot be written: test/health/box.test.ts provokes it',
+  box_unreachable: 'takes a second box; test/inbox/collect.test.ts provokes it',
   host_unknown: 'needs a header Host that fetch does not send; test/http/proxies.test.ts provokes it',
 }
 

@@ -1,6 +1,6 @@
 /** All files of a cluster, by the machine on which they belong. */
 import type { Cluster, EdgeMachine } from '../../../daemon/schema/cluster.ts'
-import { haproxyConfig, idsMap, slotsMap } from './haproxy.ts'
+import { haproxyConfig, idsMap, slotsMap, webOf } from './haproxy.ts'
 import { dispatcherList, kamailioConfig } from './kamailio.ts'
 import { packagesOfPair, pairFiles } from '../pair/files.ts'
 import { keepalivedConfig } from './keepalived.ts'
@@ -71,12 +71,24 @@ function boxFile(cluster: Cluster, id: string): ClusterFile {
   const [house = ''] = edge.address.split('/')
   const edges = [...new Set([house, ...edge.machines.map(({ address }) => address)])].join(', ')
   const text = `box: { id: "${id}", inbox: "${inbox}" }
-http:
+${id === inbox ? collected(cluster, id) : ''}http:
   trustedProxies: [${edges}]
 sip:
   edges: [${edges}]
 # And each trunk: outboundProxy: ${house}`
   return { machine: id, path: '/etc/pbxd/cluster-part.yaml', text: marked(text) }
+}
+
+/** The box that programs poll gives them what all others received, too. */
+function collected({ edge, boxes }: Cluster, inbox: string): string {
+  const others = boxes.filter(({ id }) => id !== inbox)
+  if (others.length === 0) return ''
+  const ca = edge.http.ca === undefined ? '' : ', ca: /etc/pbxd/boxes.pem'
+  const lines = others.map((box) => {
+    const api = webOf(box)
+    return `    - { id: "${box.id}", api: "${api}", token: { file: /etc/pbxd/collect-${box.id}.token }${api.startsWith('https:') ? ca : ''} }`
+  })
+  return `collect:\n  boxes:\n${lines.join('\n')}\n`
 }
 
 /** Kamailio reads its first line as the kind of the file. */

@@ -60,6 +60,8 @@ frontend pbx
   http-request set-var(txn.box) path,map_reg(/etc/haproxy/ids.map)
   http-request set-var(txn.box) url_param(box) if ${collects} { url_param(box) -m found } !{ var(txn.box) -m found }
   http-request set-var(txn.box) str(${inbox}) if ${collects} !{ var(txn.box) -m found }
+  # What another box received is deleted at the box of the inbox, which has it as well and deletes it there.
+  http-request set-var(txn.box) str(${inbox}) if ${collects} METH_DELETE
   http-request set-var(txn.box) req.hdr(Idempotency-Key),xxh32,mod(${slotCount}),map(/etc/haproxy/slots.map) if { req.hdr(Idempotency-Key) -m found } !{ var(txn.box) -m found }
   http-request return status 404 content-type "application/json" string "${error('not_found', 'No box of this house has this id.')}" if { var(txn.box) -m found } !{ var(txn.box) -m str ${boxes.map(({ id }) => id).join(' ')} }
 ${boxes.map(({ id }) => `  use_backend box-${id} if { var(txn.box) -m str ${id} }`).join('\n')}
@@ -88,8 +90,14 @@ function ownBackend(cluster: Cluster, box: ClusterBox): string {
   ${server(cluster, box)}`
 }
 
-function server({ edge }: Cluster, { id, address, http = `https://${address}:8443` }: ClusterBox): string {
-  const { protocol, host } = new URL(http)
+/** The address of its web port. */
+export function webOf({ address, http = `https://${address}:8443` }: ClusterBox): string {
+  return http
+}
+
+function server({ edge }: Cluster, box: ClusterBox): string {
+  const { id } = box
+  const { protocol, host } = new URL(webOf(box))
   const port = host.includes(':') ? '' : protocol === 'https:' ? ':443' : ':80'
   const { ca } = edge.http
   const tls = protocol === 'http:' ? '' : ca === undefined ? ' ssl verify none' : ` ssl verify required ca-file ${ca}`

@@ -1,0 +1,113 @@
+/** The web port of another box, as a program of ours polls it. */
+import { createWriteStream, readFileSync } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { Agent, request } from '../../base/http-client.ts'
+import { idPattern } from '../../base/ids.ts'
+import type { CollectedBoxConfig } from '../../schema/config/collect.ts'
+import type { CollectedRow, InboxMediaRow } from '../../store/tables.ts'
+
+export type Answered =
+  | { readonly kind: 'page'; readonly items: readonly CollectedRow['item'][]; readonly whole: boolean; readonly nextSince: number }
+  /** It is longer than this box reads at once. */
+  | { readonly kind: 'long' }
+  | { readonly kind: 'refused'; readonly status: number; readonly code: string }
+  /** `reason`: a code of the system, or a few words of ours. */
+  | { readonly kind: 'away'; readonly reason: string }
+
+export interface Fetched {
+  readonly status: number
+  readonly type: string
+  readonly etag: string
+}
+
+const mostBytes = 1024 * 1024
+const connectMs = 4000
+const pageMs = 20_000
+const fileMs = 120_000
+
+export class Source {
+  readonly id: string
+  readonly #api: string
+  readonly #token: string
+  readonly #agent: Agent
+
+  constructor({ id, api, token, ca }: CollectedBoxConfig) {
+    this.id = id
+    this.#api = api.replace(/\/$/, '')
+    this.#token = token
+    const tls = ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }
+    this.#agent = new Agent({ connections: 4, keepAliveTimeout: 4000, connect: { ...tls, timeout: connectMs } })
+  }
+
+  /** Never rejects. Items that the box collected itself are left out: they come from where they were received. */
+  async page(feed: InboxMediaRow['feed'], since: number, limit: number, signal: AbortSignal): Promise<Answered> {
+    try {
+      const path = `/api/inbox/${feed}?since=${since}&limit=${limit}&box=${this.id}`
+      const { statusCode: status, body } = await this.#send('GET', path, AbortSignal.any([signal, AbortSignal.timeout(pageMs)]))
+      const chunks: Uint8Array[] = []
+      let bytes = 0
+      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+        bytes += chunk.length
+        if (bytes > mostBytes) return { kind: 'long' }
+        chunks.push(chunk)
+      }
+      return read(status, Buffer.concat(chunks).toString('utf8'), limit)
+    } catch (error) {
+      return { kind: 'away', reason: codeOf(error) }
+    }
+  }
+
+  /** Of an answer with status 200 the body is in `file` then. Rejects where the box does not answer. */
+  async fetch(path: string, file: string): Promise<Fetched> {
+    const { statusCode: status, headers, body } = await this.#send('GET', path, AbortSignal.timeout(fileMs))
+    const one = (value: string | string[] | undefined): string => (Array.isArray(value) ? value[0] : value) ?? ''
+    if (status === 200) await pipeline(body, createWriteStream(file, { mode: 0o600 }))
+    else await body.dump()
+    return { status, type: one(headers['content-type']), etag: one(headers['etag']) }
+  }
+
+  /** Rejects where the box does not answer. */
+  async ask(method: 'GET' | 'DELETE', path: string): Promise<{ readonly status: number; readonly text: string }> {
+    const { statusCode: status, body } = await this.#send(method, path, AbortSignal.timeout(pageMs))
+    return { status, text: await body.text() }
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy()
+  }
+
+  #send(method: 'GET' | 'DELETE', path: string, signal: AbortSignal) {
+    const headers = { authorization: `Bearer ${this.#token}`, accept: 'application/json, */*' }
+    return request(`${this.#api}${path}`, { method, dispatcher: this.#agent, headers, signal, headersTimeout: pageMs, bodyTimeout: pageMs })
+  }
+}
+
+function read(status: number, text: string, limit: number): Answered {
+  const answer = parsed(text)
+  if (status !== 200) return { kind: 'refused', status, code: typeof answer['code'] === 'string' ? answer['code'] : '' }
+  const { items, nextSince } = answer as { items?: unknown; nextSince?: unknown }
+  if (!Array.isArray(items) || !Number.isSafeInteger(nextSince)) return { kind: 'away', reason: 'the answer is not of a box' }
+  const own = items.filter((item): item is CollectedRow['item'] => isOwn(item))
+  return { kind: 'page', items: own, whole: items.length < limit, nextSince: nextSince as number }
+}
+
+function isOwn(item: unknown): boolean {
+  if (typeof item !== 'object' || item === null || 'box' in item || 'site' in item) return false
+  const { id } = item as { id?: unknown }
+  return typeof id === 'string' && idPattern.test(id)
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown }
+  if (name === 'TimeoutError') return 'no answer in time'
+  return typeof code === 'string' ? code : 'no answer'
+}
