@@ -87,7 +87,7 @@ class Box {
   async stop(): Promise<void> {
     await this.collector.stop()
     await Promise.all(this.#open.map((source) => source.close()))
-    await this.#http?.close(200)
+    await this.#http?.close(20)
     await this.store.close()
   }
 
