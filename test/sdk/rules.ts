@@ -37,4 +37,11 @@ export async function obeys(t: Test, here: string): Promise<void> {
   const again = { ...key('9'), eventId: randomUUID() }
   const [one, two] = await Promise.all([post(`${here}/voice`, again), post(`${here}/voice`, again)])
   t.same(one, two)
+
+  const nameless = { ...key('9'), eventId: undefined }
+  for (const _ of [1, 2]) t.match(await post(`${here}/voice`, nameless), { status: 200, body: [{ say: {} }] })
+  await post(`${here}/voice`, { event: 'call.ended', endReason: 'last-call' })
 }
+
+/** What the function of `gather.completed` did by then: five keys, one that was repeated, and two events without an id, which are two. */
+export const workDone = 8

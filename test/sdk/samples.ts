@@ -12,7 +12,7 @@ export function sample(seen: unknown[] = []): Pbxd {
     '/voice': {
       'call.inbound.pre_route': () => menu('For our opening hours, press 1. To leave a message, press 2.', choices),
       'gather.completed': (event) => {
-        seen.push(event.eventId)
+        seen.push(event)
         const choice = chosen(event, choices)
         if (choice === 'hours') return [say('We are open from nine to five.'), redirect('/again')]
         return choice === 'message' ? [say('After the tone, please.'), record({ maxSeconds: 60, actionUrl: '/message' })] : say('Sorry.')

@@ -1,137 +1,19 @@
-/** The samples of docs/sdk.md and docs/getting-started.md and the examples of scripts/examples, each as its own process, with one real box. */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/** The examples of scripts/examples, each as its own process, with one real box. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { box } from 'pbxd'
 import t from 'tap'
-import { accepts } from '../../scripts/demo/processes.ts'
-import { callbacksSecret, freePort, secret } from '../harness/daemon.ts'
-import { eventually, Scene } from '../harness/scene.ts'
-import { HandPhone } from '../sip-driver/hand-phone.ts'
-import { password } from '../sip-driver/phones.ts'
+import { callbacksSecret, freePort } from '../../harness/daemon.ts'
+import { eventually } from '../../harness/waiting.ts'
+import { openHouse } from '../../sdk/house.ts'
+import { HandPhone } from '../../sip-driver/hand-phone.ts'
 
 t.setTimeout(180_000)
 const folder = mkdtempSync(join(tmpdir(), 'pbxd-examples-'))
-/** Within the checkout, so that `pbxd` is found as the pages promise. */
-const inside = resolve('.cache/sdk-samples')
-mkdirSync(inside, { recursive: true })
-
-/** Endpoints by what phones dial, each with the port of its program. */
-const ports: Readonly<Record<string, number>> = {
-  '751': await freePort(),
-  '752': await freePort(),
-  '753': await freePort(),
-  '754': await freePort(),
-  '755': await freePort(),
-}
-const scene = await Scene.open({
-  settings: (base) => {
-    base['extensions'] = [{ number: '101', name: 'Front desk', password }]
-    base['lines'] = [
-      { id: 'line1', kind: 'sim', roles: ['fax'], number: '+15551230091' },
-      { id: 'line2', kind: 'sim', roles: ['fax'], number: '+15551230092' },
-    ]
-    base['fax'] = { line: 'line1' }
-    base['voice'] = {
-      trace: 'full',
-      endpoints: Object.entries(ports).map(([id, port]) => ({ id: `e${id}`, controlUrl: `http://127.0.0.1:${port}/voice`, secret })),
-    }
-    base['inbound'] = [
-      ...Object.keys(ports).map((to) => ({ extension: '*', to, destination: `endpoint:e${to}` })),
-      { trunk: 'main', to: '+15550001000', destination: '101' },
-      { trunk: 'main', to: '+15550001001', destination: 'endpoint:e754' },
-      { to: '+15551230092', destination: 'fax' },
-    ]
-  },
-})
-const { daemon } = scene
-const house = box({ url: daemon.http, token: daemon.token })
-t.teardown(async () => {
-  await scene.close()
-  rmSync(folder, { recursive: true })
-})
-
-interface Program {
-  readonly child: ChildProcess
-  readonly said: () => string
-  stop(signal?: NodeJS.Signals): Promise<void>
-}
-
-function started(file: string, env: Record<string, string>): Program {
-  const [program, words] = file.endsWith('.py')
-    ? ['python3', ['-u', file]]
-    : [process.execPath, ['--disable-warning=ExperimentalWarning', file]]
-  const child = spawn(program, words, {
-    env: {
-      PATH: process.env['PATH'],
-      PYTHONPATH: resolve('scripts/sdk/python'),
-      PBX: daemon.http,
-      TOKEN: daemon.token,
-      SECRET: secret,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (piece: string) => (text += piece))
-  const stop = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill(signal)
-    await once(child, 'exit')
-  }
-  t.teardown(() => stop())
-  return { child, said: () => text, stop }
-}
-
-async function serving(file: string, number: string, env: Record<string, string> = {}): Promise<Program> {
-  const program = started(file, { PORT: String(ports[number]), ...env })
-  await eventually(`${file} listens: ${program.said()}`, () => accepts(ports[number]!))
-  return program
-}
-
-/** All that a simulated call shows, as text. */
-async function simulated(from: string, to: string, ...keys: string[]): Promise<string> {
-  const lines: unknown[] = []
-  for await (const line of house.simulateCall({ from, to, keys, say: '', speed: 20 })) lines.push(line)
-  return JSON.stringify(lines)
-}
-
-const samplesOf = (page: string): { readonly language: string; readonly code: string }[] =>
-  Array.from(readFileSync(page, 'utf8').matchAll(/^```(ts|python)\n([^]*?)^```$/gm), ([, language = '', code = '']) => ({
-    language,
-    code,
-  })).filter(({ code }) => /\bpbxd\b/.test(code) && !code.startsWith('/**'))
-
+t.teardown(() => rmSync(folder, { recursive: true }))
+const { scene, daemon, house, started, serving, simulated } = await openHouse(['755', '754'])
 const fax = house.sendFax({ to: '+15551230092', pdfBase64: readFileSync('docs/examples/letter.pdf').toString('base64') })
-
-t.test('each example has less than 150 lines', async (t) => {
-  for (const file of readdirSync('scripts/examples').filter((name) => /\.(ts|py)$/.test(name)))
-    t.ok(readFileSync(join('scripts/examples', file), 'utf8').split('\n').length <= 150, file)
-})
-
-let next = 751
-for (const page of ['docs/sdk.md', 'docs/getting-started.md'])
-  for (const [at, { language, code }] of samplesOf(page).entries()) {
-    const file = join(inside, `${page.replaceAll(/\W/g, '-')}${at}.${language === 'ts' ? 'ts' : 'py'}`)
-    const serves = /serve\(/.test(code)
-    t.test(`${page}: sample ${at + 1} (${language}) runs as it is shown`, async (t) => {
-      writeFileSync(file, code)
-      if (!serves) {
-        const program = started(file, {})
-        await once(program.child, 'exit')
-        t.match(program.said(), /0 faxes, then ask since 0\n404 call_unknown/)
-        return
-      }
-      const number = String(next++)
-      const program = await serving(file, number)
-      const shown = await simulated('101', number, '1', '2', '#')
-      t.match(shown, /We are open from nine to five/)
-      await eventually('the program has the message', () => /recordings/.test(program.said()))
-    })
-  }
 
 t.test('appointments.ts: a patient who calls gets another time; an outcome of the box is noted', async (t) => {
   const book = join(folder, 'book.json')
