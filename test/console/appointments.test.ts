@@ -24,6 +24,9 @@ const stopped = '+12025550143'
 const noon = Date.parse(`${new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)}T16:00:00Z`)
 const day = new Date(noon).toISOString().slice(0, 10)
 const minute = 60_000
+/** Of the day after, which has a whole morning of appointments more than a page has rows. */
+const many = 500
+const nextDay = 1440 - 240
 
 await daemon.stop()
 await seed()
@@ -56,6 +59,7 @@ async function seed(): Promise<void> {
     add(0, 'Dana Price', '+12025550114', { outcome: 'canceled', reason: 'keypad' })
     add(15, 'Eve Hoff', '+12025550115', { outcome: 'no-answer', reason: 'no-answer', attempts: 3 })
     add(30, 'Fred Webb', '+12025550116', open)
+    for (let n = 0; n < many; n++) add(nextDay + n, `Patient ${n}`, `+1202556${1000 + n}`, open)
     store.tables.reminderOptOuts.put(stopped, { number: stopped, since: Date.UTC(2026, 0, 15, 15) })
   })
   await store.close()
@@ -109,10 +113,42 @@ t.test('a day of reminders stands by hour, by outcome, and is canceled, called a
     await page.emulateMedia({ media: 'screen' })
     await page.setViewportSize({ width: 320, height: 640 })
     t.equal(await overflow(page), 0)
-    await page.getByRole('button', { name: 'Next day' }).click()
+    await page.getByRole('button', { name: 'Previous day' }).click()
     await page.getByText('No appointment of this day has a reminder').waitFor()
   })
 })
+
+t.test('of a day of 500 appointments the document has 80 rows at most, at each place of it; the paper has all', async (t) => {
+  await box.visit(t, { as: maria }, async (page) => {
+    await page.goto(`/reminders?day=${new Date(noon + 1440 * minute).toISOString().slice(0, 10)}`)
+    await page.getByRole('button', { name: `All ${many}` }).waitFor()
+    const rows = () => page.locator('.day-of-reminders tr').count()
+    for (const [at, viewport] of [
+      [0, { width: 1280, height: 800 }],
+      [251, { width: 1280, height: 2000 }],
+      [499, { width: 320, height: 640 }],
+    ] as const) {
+      await page.setViewportSize(viewport)
+      await page.evaluate(scrolledTo(at / many))
+      await row(page, `Patient ${at} `).waitFor()
+      t.ok((await rows()) <= 80, `${await rows()} rows at ${at}`)
+      t.equal(await overflow(page), 0)
+    }
+    t.same(await violations(page), [])
+    await page.emulateMedia({ media: 'print' })
+    await row(page, 'Patient 0 ').waitFor()
+    t.equal(await page.locator('.reminder').count(), many)
+  })
+})
+
+/** Brings that share of the day into the window. */
+const scrolledTo = (share: number): string => `{
+  const day = document.querySelector('.day-of-reminders tbody')
+  for (let at = day; at !== null; at = at.parentElement) {
+    const { top, height } = day.getBoundingClientRect()
+    at.scrollTop += top + height * ${share} - innerHeight / 2
+  }
+}`
 
 /** Of the appointments, as the site's clock has them. */
 function hours(): string[] {

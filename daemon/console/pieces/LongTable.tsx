@@ -1,19 +1,38 @@
 /**
  * A table of thousands of rows. Only those in and around the window are in the document, at most 76 and a head; two more rows keep the place
- * of the others. All rows are of one height, which the style sheet gives them. On a telephone each row is a card.
+ * of the others. All rows are of one height, which the style sheet gives them. On a telephone each row is a card. On paper all rows stand.
  */
-import { Component, type ComponentChildren } from 'preact'
+import { signal } from '@preact/signals'
+import { Component } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { TableProps } from './Table.tsx'
+import { Cells, Heads, type TableProps } from './Table.tsx'
 
-export interface LongTableProps<R> extends TableProps<R> {
+/** A row that names those which follow. */
+export interface Heading {
+  readonly heading: string
+  readonly count: number
+}
+
+export interface LongTableProps<R extends object> extends Omit<TableProps<R>, 'rows'> {
+  readonly rows: readonly (R | Heading)[]
   /** There are more rows than these. */
-  readonly more: boolean
+  readonly more?: boolean
   /** Called while the window is near the last row and there are more. */
-  readonly onMore: () => void
+  readonly onMore?: () => void
   /** A row was pressed somewhere. Its head cell has a link of its own for the keys. */
-  readonly onOpen: (row: R) => void
-  readonly rowClass?: (row: R) => string
+  readonly onOpen?: (row: R) => void
+  readonly rowClass?: string
+}
+
+const isPrinted = signal(false)
+addEventListener('beforeprint', () => (isPrinted.value = true))
+addEventListener('afterprint', () => (isPrinted.value = false))
+matchMedia('print').addEventListener('change', ({ matches }) => (isPrinted.value = matches))
+
+/** Prints the page with all rows. A script that prints runs on while the page hears of it, so that the rows have to stand before. */
+export function printAll(): void {
+  isPrinted.value = true
+  setTimeout(() => print(), 0)
 }
 
 /** Rows above and below the window. */
@@ -31,33 +50,25 @@ interface Place {
   readonly height: number
 }
 
-export function LongTable<R>(props: LongTableProps<R>) {
-  const { caption, columns, rows, keyOf, chosen, more, onOpen, rowClass = () => '' } = props
+export function LongTable<R extends object>(props: LongTableProps<R>) {
+  const { caption, columns, rows, keyOf, chosen, more = false, onOpen, rowClass = '' } = props
   const { body, place } = useWindow(props)
-  const shown = rows.slice(place.from, place.from + place.count)
-  const below = Math.max(0, rows.length - place.from - shown.length)
+  const from = isPrinted.value ? 0 : place.from
+  const shown = isPrinted.value ? rows : rows.slice(from, from + place.count)
+  const below = Math.max(0, rows.length - from - shown.length)
   return (
     <div class="long">
       <table role="table" aria-label={caption} aria-rowcount={more ? -1 : rows.length + 1}>
-        <thead role="rowgroup">
-          <tr role="row" aria-rowindex={1}>
-            {columns.map(({ head, class: kind = '' }) => (
-              <th key={head} role="columnheader" scope="col" class={kind}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads columns={columns} />
         <tbody role="rowgroup" ref={body}>
-          <Space rows={place.from} height={place.height} />
+          <Space rows={from} height={place.height} />
           {shown.map((row, n) => (
             <Line
-              key={keyOf(row)}
-              {...{ row, columns, onOpen }}
-              id={keyOf(row)}
-              at={place.from + n + 2}
-              kind={rowClass(row)}
-              isChosen={keyOf(row) === chosen}
+              key={idOf(row, keyOf)}
+              {...{ row, columns, onOpen, rowClass }}
+              id={idOf(row, keyOf)}
+              at={from + n + 2}
+              isChosen={idOf(row, keyOf) === chosen}
             />
           ))}
           <Space rows={below} height={place.height} />
@@ -67,44 +78,53 @@ export function LongTable<R>(props: LongTableProps<R>) {
   )
 }
 
-interface LineProps<R> extends Pick<LongTableProps<R>, 'columns' | 'onOpen'> {
-  readonly row: R
+const idOf = <R extends object>(row: R | Heading, keyOf: (row: R) => string): string => ('heading' in row ? row.heading : keyOf(row))
+
+interface LineProps<R extends object> extends Pick<LongTableProps<R>, 'columns'> {
+  readonly onOpen: LongTableProps<R>['onOpen'] | undefined
+  readonly row: R | Heading
   readonly id: string
   /** Its place in the whole table, the head included. */
   readonly at: number
-  readonly kind: string
+  readonly rowClass: string
   readonly isChosen: boolean
 }
 
 /** Drawn when it has changed: while the table is scrolled, only rows that come in are. What a cell reads of a signal changes the state. */
-class Line<R> extends Component<LineProps<R>> {
+class Line<R extends object> extends Component<LineProps<R>> {
   override shouldComponentUpdate(next: LineProps<R>, state: unknown): boolean {
     return state !== this.state || (Object.keys(next) as (keyof LineProps<R>)[]).some((name) => next[name] !== this.props[name])
   }
 
   override render() {
-    const { row, columns, onOpen, id, at, kind, isChosen } = this.props
+    const { row, columns, onOpen, id, at, rowClass, isChosen } = this.props
+    if ('heading' in row)
+      return (
+        <tr role="row" aria-rowindex={at} data-row={id} class="heading">
+          <th role="rowheader" scope="rowgroup" colSpan={columns.length}>
+            <h3 class="sub">
+              {row.heading} <span>{row.count}</span>
+            </h3>
+          </th>
+        </tr>
+      )
     return (
       <tr
         role="row"
         aria-rowindex={at}
         data-row={id}
-        class={`${kind} ${isChosen ? 'on' : ''}`}
+        class={`${rowClass} ${onOpen === undefined ? '' : 'opens'} ${isChosen ? 'on' : ''}`}
         aria-current={isChosen ? 'true' : undefined}
-        onClick={(event) => isFree(event) && onOpen(row)}
+        onClick={(event) => isFree(event) && onOpen?.(row)}
       >
-        {columns.map(({ head, cell, class: ofColumn = '', isHead = false }) => (
-          <Cell key={head} isHead={isHead} class={ofColumn}>
-            {cell(row)}
-          </Cell>
-        ))}
+        <Cells columns={columns} row={row} />
       </tr>
     )
   }
 }
 
 /** Which rows are shown, as the window stands. */
-function useWindow<R>({ rows, keyOf, chosen, more, onMore }: LongTableProps<R>) {
+function useWindow<R extends object>({ rows, keyOf, chosen, more = false, onMore }: LongTableProps<R>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [place, setPlace] = useState<Place>({ from: 0, count: 40, height: 0 })
   const kept = useRef({ rows, more, onMore, place })
@@ -116,7 +136,7 @@ function useWindow<R>({ rows, keyOf, chosen, more, onMore }: LongTableProps<R>) 
     const above = Math.floor(-body.current.getBoundingClientRect().top / height) - around
     const count = Math.min(mostRows, Math.ceil(innerHeight / height) + 2 * around + step)
     const from = Math.max(0, Math.min(Math.floor(above / step) * step, now.rows.length - count))
-    if (now.more && from + count + ahead > now.rows.length) now.onMore()
+    if (now.more && from + count + ahead > now.rows.length) now.onMore?.()
     if (from !== now.place.from || count !== now.place.count || height !== now.place.height) setPlace({ from, count, height })
   }
   useLayoutEffect(look)
@@ -131,7 +151,7 @@ function useWindow<R>({ rows, keyOf, chosen, more, onMore }: LongTableProps<R>) 
   }, [])
   useEffect(() => {
     // The keys may choose a row that is not in the document now.
-    const at = chosen === undefined ? -1 : kept.current.rows.findIndex((row) => keyOf(row) === chosen)
+    const at = chosen === undefined ? -1 : kept.current.rows.findIndex((row) => idOf(row, keyOf) === chosen)
     const here = kept.current.place
     if (at === -1 || here.height === 0 || (at >= here.from && at < here.from + here.count)) return
     const top = (body.current?.getBoundingClientRect().top ?? 0) + at * here.height
@@ -147,28 +167,6 @@ function Space({ rows, height }: { readonly rows: number; readonly height: numbe
     <tr class="space" role="presentation" aria-hidden="true">
       <td role="presentation" style={{ height: `${rows * height}px` }} />
     </tr>
-  )
-}
-
-function Cell({
-  isHead,
-  class: kind,
-  children,
-}: {
-  readonly isHead: boolean
-  readonly class: string
-  readonly children: ComponentChildren
-}) {
-  if (!isHead)
-    return (
-      <td role="cell" class={kind}>
-        {children}
-      </td>
-    )
-  return (
-    <th role="rowheader" scope="row" class={kind}>
-      {children}
-    </th>
   )
 }
 

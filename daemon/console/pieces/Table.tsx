@@ -23,33 +23,48 @@ export function Table<R>({ caption, columns, rows, keyOf, chosen }: TableProps<R
     <div class="scrolls" role="region" aria-label={caption} tabIndex={0}>
       <table role="table">
         <caption class="vh">{caption}</caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            {columns.map(({ head, class: kind = '' }) => (
-              <th key={head} role="columnheader" scope="col" class={kind}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads columns={columns} />
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row" class={keyOf(row) === chosen ? 'on' : ''}>
-              {columns.map(({ head, cell, class: kind = '', isHead = false }) =>
-                isHead ? (
-                  <th key={head} role="rowheader" scope="row" class={kind}>
-                    {cell(row)}
-                  </th>
-                ) : (
-                  <td key={head} role="cell" class={kind} data-head={head}>
-                    {cell(row)}
-                  </td>
-                ),
-              )}
+              <Cells columns={columns} row={row} />
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** The roles are written out, as a card of a telephone is no table by its style. */
+export function Heads<R>({ columns }: Pick<TableProps<R>, 'columns'>) {
+  return (
+    <thead role="rowgroup">
+      <tr role="row" aria-rowindex={1}>
+        {columns.map(({ head, class: kind = '' }) => (
+          <th key={head} role="columnheader" scope="col" class={kind}>
+            {head}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+export function Cells<R>({ columns, row }: Pick<TableProps<R>, 'columns'> & { readonly row: R }) {
+  return (
+    <>
+      {columns.map(({ head, cell, class: kind = '', isHead = false }) =>
+        isHead ? (
+          <th key={head} role="rowheader" scope="row" class={kind}>
+            {cell(row)}
+          </th>
+        ) : (
+          <td key={head} role="cell" class={kind} data-head={head}>
+            {cell(row)}
+          </td>
+        ),
+      )}
+    </>
   )
 }

@@ -1,4 +1,4 @@
-/** One appointment with the state of its reminder, and what a person of the desk does about it. */
+/** An appointment with the state of its reminder, and what a person of the desk does about it. */
 import type { ReminderView } from '../../../schema/reminders.ts'
 import { Fault, send } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
@@ -8,6 +8,7 @@ import { Icon } from '../../pieces/Icon.tsx'
 import { Menu, type MenuItem } from '../../pieces/Menu.tsx'
 import { Foreign, foreign, numberText, Person } from '../../pieces/Number.tsx'
 import { callBack, writeText, sayReach } from '../../pieces/reach-out.ts'
+import type { Column as Cell } from '../../pieces/Table.tsx'
 import { timeText } from '../../pieces/time.ts'
 import { nowMs, Time } from '../../pieces/Time.tsx'
 import { columnOf, type Column } from './day.ts'
@@ -26,52 +27,38 @@ const reasons: Readonly<Record<string, 'byUs' | 'tooLate' | 'numberLimit' | 'sms
   ...{ 'sms-only': 'smsOnly', 'no-input': 'noInput', reception: 'reception' },
 }
 
-interface RowProps {
-  readonly reminder: ReminderView
-  readonly class: string
-  readonly 'data-row': string
-  readonly 'aria-current': 'true' | undefined
-}
-
-export function Row({ reminder, class: kind, ...row }: RowProps) {
-  const {
-    appointmentAt,
-    customerName = '',
-    phoneNumber,
-    serviceName = '',
-    staffName = '',
-    status,
-    reason,
-    attempts,
-    nextAttemptAt,
-  } = reminder
-  const why = reasons[reason ?? '']
-  return (
-    <li class={`row reminder ${kind}`} {...row}>
-      <b class="at num">
-        <Time at={appointmentAt} form="hour" />
-      </b>
-      <span class="grow">
+/** Of the table of a day. */
+export const cells: readonly Cell<ReminderView>[] = [
+  { head: say('at'), class: 'c-at num', cell: ({ appointmentAt }) => <Time at={appointmentAt} form="hour" /> },
+  {
+    ...{ head: say('patient'), class: 'c-who', isHead: true },
+    cell: ({ customerName = '', phoneNumber, serviceName = '', staffName = '' }) => (
+      <>
         <Person name={customerName} number={phoneNumber} />{' '}
         <span class="small muted">
           <Foreign text={[serviceName, staffName].filter((text) => text !== '').join(', ')} />
         </span>
-      </span>
-      <span class="became">
-        <span class={`tag ${tags[columnOf(reminder)]}`}>{say(states[status])}</span>
-        <span class="small muted">
-          {[
-            why === undefined ? '' : say(why),
-            nextAttemptAt === null ? '' : say('callAt', { time: timeText(nextAttemptAt, nowMs.value) }),
-            attempts === 0 ? '' : say('calls', { n: attempts }),
-            reminder.smsSent ? say('textSent') : '',
-          ]
-            .filter((text) => text !== '')
-            .join(', ')}
-        </span>
-      </span>
-      {may('calls') ? <Deeds reminder={reminder} /> : null}
-    </li>
+      </>
+    ),
+  },
+  { head: say('became'), class: 'c-became', cell: (reminder) => <Became reminder={reminder} /> },
+  { head: say('deeds'), class: 'c-acts', cell: (reminder) => (may('calls') ? <Deeds reminder={reminder} /> : null) },
+]
+
+function Became({ reminder }: { readonly reminder: ReminderView }) {
+  const { status, reason, attempts, nextAttemptAt, smsSent } = reminder
+  const why = reasons[reason ?? '']
+  const more = [
+    why === undefined ? '' : say(why),
+    nextAttemptAt === null ? '' : say('callAt', { time: timeText(nextAttemptAt, nowMs.value) }),
+    attempts === 0 ? '' : say('calls', { n: attempts }),
+    smsSent ? say('textSent') : '',
+  ]
+  return (
+    <>
+      <span class={`tag ${tags[columnOf(reminder)]}`}>{say(states[status])}</span>{' '}
+      <span class="small muted">{more.filter((text) => text !== '').join(', ')}</span>
+    </>
   )
 }
 
@@ -100,12 +87,12 @@ function Deeds({ reminder }: { readonly reminder: ReminderView }) {
           onClick={() => void callNow(reminder)}
         >
           <Icon name="phone" />
-          {say('callNow')}
+          <span class="only-wide">{say('callNow')}</span>
         </button>
       ) : columnOf(reminder) === 'confirmed' ? null : (
         <button type="button" class="btn small" aria-label={`${back.text}: ${name}`} onClick={back.run}>
           <Icon name="callBack" />
-          {back.text}
+          <span class="only-wide">{back.text}</span>
         </button>
       )}
       <Menu label={say('moreOf', { name })} items={items} />

@@ -5,12 +5,13 @@ import { house } from '../../frame/house.ts'
 import { go, query } from '../../frame/router.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { useChosen } from '../../pieces/chosen.ts'
+import { LongTable, printAll, type Heading } from '../../pieces/LongTable.tsx'
 import { Loading, Panel } from '../../pieces/Panel.tsx'
 import { dateFormat, dayOf } from '../../pieces/time.ts'
 import { nowMs } from '../../pieces/Time.tsx'
 import { Calling } from './Calling.tsx'
 import { columnOf, columns, dayText, readDay, shifted, type Column } from './day.ts'
-import { Row } from './Row.tsx'
+import { cells } from './Row.tsx'
 import { StopList } from './StopList.tsx'
 import { say } from './words.ts'
 
@@ -42,7 +43,7 @@ function Day({ day, next }: { readonly day: string; readonly next: string | unde
     keys,
   )
   const print = (
-    <button type="button" class="btn small" onClick={() => globalThis.print()}>
+    <button type="button" class="btn small" onClick={printAll}>
       <Icon name="print" />
       {say('print')}
     </button>
@@ -55,32 +56,31 @@ function Day({ day, next }: { readonly day: string; readonly next: string | unde
           <Columns items={items} wanted={wanted.value} choose={(column) => (wanted.value = column)} />
           {items.length === 0 ? <p class="empty">{say(day < dayOf(nowMs.peek()) ? 'emptyPast' : 'empty')}</p> : null}
           {items.length > 0 && shown.length === 0 ? <p class="empty">{say('emptyColumn')}</p> : null}
-          {byHour(shown).map(([hour, those]) => (
-            <section key={hour} aria-label={hour}>
-              <h3 class="sub">
-                {hour} <span>{those.length}</span>
-              </h3>
-              <ul class="tight">
-                {those.map((one) => (
-                  <Row key={one.reminderId} reminder={one} {...chosen.row(one.reminderId)} />
-                ))}
-              </ul>
-            </section>
-          ))}
+          {shown.length === 0 ? null : (
+            <LongTable
+              caption={dayText(day)}
+              columns={cells}
+              rows={byHour(shown)}
+              keyOf={({ reminderId }) => reminderId}
+              chosen={chosen.id.value}
+              more={!isWhole}
+              rowClass="reminder"
+            />
+          )}
         </>
       )}
     </Panel>
   )
 }
 
-/** Hours of the site, in order. */
-function byHour(items: readonly ReminderView[]): [string, ReminderView[]][] {
+/** Each hour of the site before its appointments, in order. */
+function byHour(items: readonly ReminderView[]): (ReminderView | Heading)[] {
   const format = dateFormat({ hour: 'numeric', minute: '2-digit' })
   const hours = Map.groupBy(items, ({ appointmentAt }) => {
     const at = Date.parse(appointmentAt)
     return at - (new Date(at).getUTCMinutes() * 60 + new Date(at).getUTCSeconds()) * 1000
   })
-  return [...hours].map(([hour, those]) => [format.format(hour), those])
+  return [...hours].flatMap(([hour, those]) => [{ heading: format.format(hour), count: those.length }, ...those])
 }
 
 function Days({ day, next }: { readonly day: string; readonly next: string | undefined }) {

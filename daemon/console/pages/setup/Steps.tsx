@@ -156,24 +156,39 @@ export function ProviderStep() {
               />
             </>
           ) : null}
-          {template?.register === true ? (
-            <>
-              <Field label={say('account')} value={username} onValue={set('username')} autocomplete="off" maxLength={200} />
-              <Field
-                label={say('password')}
-                hint={say('passwordHint')}
-                type="password"
-                autocomplete="off"
-                value={password}
-                onValue={set('password')}
-                maxLength={200}
-              />
-            </>
-          ) : null}
+          {template?.register === true ? <Account label={say('account')} {...{ username, password, set }} /> : null}
           <Field label={say('numbers')} hint={say('numbersHint')} value={numbers} onValue={set('numbers')} />
         </>
       )}
     </StepForm>
+  )
+}
+
+interface AccountProps {
+  readonly label: string
+  readonly username: string
+  readonly password: string
+  readonly set: (name: 'username' | 'password') => (value: string) => void
+  /** No name: no account, and no password is asked. */
+  readonly optional?: boolean
+}
+
+function Account({ label, username, password, set, optional = false }: AccountProps) {
+  return (
+    <>
+      <Field label={label} value={username} onValue={set('username')} autocomplete="off" maxLength={200} optional={optional} />
+      {optional && username.trim() === '' ? null : (
+        <Field
+          label={say('password')}
+          hint={say('passwordHint')}
+          type="password"
+          autocomplete="off"
+          value={password}
+          onValue={set('password')}
+          maxLength={200}
+        />
+      )}
+    </>
   )
 }
 
@@ -352,18 +367,7 @@ export function Mail() {
       {wants ? (
         <>
           <Field label={say('from')} value={from} onValue={set('from')} maxLength={200} />
-          <Field label={say('mailAccount')} value={username} onValue={set('username')} autocomplete="off" maxLength={200} optional />
-          {username.trim() === '' ? null : (
-            <Field
-              label={say('password')}
-              hint={say('passwordHint')}
-              type="password"
-              autocomplete="off"
-              value={password}
-              onValue={set('password')}
-              maxLength={200}
-            />
-          )}
+          <Account label={say('mailAccount')} {...{ username, password, set }} optional />
           <Field label={say('alarms')} hint={say('alarmsHint')} value={alarms} onValue={set('alarms')} optional />
           <Field label={say('notices')} hint={say('noticesHint')} value={notices} onValue={set('notices')} optional />
           {notices.trim() === '' ? null : (
