@@ -134,7 +134,8 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()]
   const events = eventsPart(core, { lines })
   const seen = { pbx, live, tokens: tokens.tokens.all, calls, routing, crm, lines, glass: people.glass }
-  const house = { ...seen, ...kept, inbox, faxes: faxes.fax.queue, events: events.events }
+  const writes = { faxes: () => faxes.fax.hasLine(), texts: () => sms.messaging.hasTrunk() }
+  const house = { ...seen, ...kept, inbox, writes, faxes: faxes.fax.queue, events: events.events }
   const reminders = remindersPart(core, { calls, routing, voice, outbox, sms, time })
   await assembly.start([
     box,
@@ -201,7 +202,7 @@ function boundTo(driver: SipDriver): string[] {
   return (['udp', 'tcp', 'tls'] as const).flatMap((kind) => (bound[kind] === null ? [] : [`${kind} ${bound[kind]}`]))
 }
 
-interface HouseGround extends Pick<DeskPartOptions, 'records' | 'history' | 'inbox' | 'faxes' | 'events' | 'lines'> {
+interface HouseGround extends Pick<DeskPartOptions, 'records' | 'history' | 'inbox' | 'faxes' | 'events' | 'lines' | 'writes'> {
   readonly pbx: ReturnType<typeof pbxParts>
   readonly live: LivePartOptions['live']
   readonly tokens: LivePartOptions['tokens']
@@ -307,7 +308,10 @@ function pbxParts(
     canCallBack: outside.canCallBack,
     waiting: () => queues.callQueues.all().flatMap(({ machine }) => machine.callers().filter(({ state }) => state === 'here')).length,
     clickToDial: { place: extensions.place, presence: extensions.presence },
-    shown: { queues: queues.list, emergency: helpCalls.open, lists: { extensions, hours, parking: parking.slots } },
+    shown: {
+      ...{ queues: queues.list, emergency: helpCalls.open, lists: { extensions, hours, parking: parking.slots } },
+      deedsOf: (callId: string) => control.control.deedsOf(callId),
+    },
     watched: { overrides: hours.overrides, others: [parking.slots], callQueues: queues.callQueues },
   }
 }

@@ -151,7 +151,7 @@ const words: Readonly<Record<string, string>> = {
 
 /** The system's own words where there are no better ones. */
 export function systemWords(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
+  const { code, message } = error as Error & { readonly code?: string }
   return (code === undefined ? undefined : words[code]) ?? message
 }
 

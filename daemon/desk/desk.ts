@@ -4,7 +4,7 @@ import { isoTime, type Clock } from '../base/clock.ts'
 import type { DeclaredWarning } from '../base/health.ts'
 import type { BoxState, DeskView, ReminderDay } from '../schema/desk.ts'
 import type { KeptList, KeptLists, ShownName } from '../schema/shown-list.ts'
-import type { CallRecordView } from '../schema/history.ts'
+import type { CallDeed, CallRecordView } from '../schema/history.ts'
 import type { QueueView } from '../schema/queues.ts'
 import type { HelpCallView } from '../schema/work.ts'
 import type { WorkServices } from '../work/routes.ts'
@@ -13,6 +13,8 @@ import type { WorkRow } from '../store/tables.ts'
 export interface DeskOptions extends WorkServices {
   readonly clock: Pick<Clock, 'now'>
   readonly calls: () => readonly CallRecordView[]
+  /** What a person may do with a call now. */
+  readonly deedsOf: (callId: string) => CallDeed[]
   readonly queues: () => readonly QueueView[]
   readonly lists: KeptLists
   readonly reminders: () => ReminderDay
@@ -33,11 +35,12 @@ export class Desk {
 
   /** `isShown`: whether the reader may see an item of work. */
   view(isShown: (row: WorkRow) => boolean): DeskView {
-    const { clock, work, views, calls, queues, lists, reminders, emergency, crm, box, waitSeconds } = this.#options
+    const { clock, work, views, calls, deedsOf, queues, lists, reminders, emergency, crm, box, waitSeconds } = this.#options
     const open = work.open().filter(isShown)
     return {
       asOf: isoTime(clock.now()),
-      ...{ calls: [...calls()], queues: [...queues()], ...allOf(lists) },
+      calls: calls().map((call) => ({ ...call, deeds: deedsOf(call.callId) })),
+      ...{ queues: [...queues()], ...allOf(lists) },
       work: { counts: views.counts(open), items: open.slice(0, mostItems).map((row) => views.view(row)) },
       ...{ reminders: reminders(), emergency: [...emergency()], crm: crm(), box: box(), waitSeconds: waitSeconds() },
     }
@@ -50,7 +53,11 @@ function allOf(lists: KeptLists): Pick<DeskView, ShownName> {
 }
 
 /** How the box is, in one sentence for people who do not repair it. */
-export function boxState(warnings: readonly DeclaredWarning[], lines: readonly LineStatus[]): BoxState {
+export function boxState(
+  warnings: readonly DeclaredWarning[],
+  lines: readonly LineStatus[],
+  writes: Pick<BoxState, 'texts' | 'faxes'>,
+): BoxState {
   const outside = lines.filter(({ kind }) => kind !== 'extension')
   const up = outside.filter(({ ok }) => ok)
   const state = outside.length === up.length ? 'all' : up.length === 0 ? 'none' : 'some'
@@ -69,5 +76,5 @@ export function boxState(warnings: readonly DeclaredWarning[], lines: readonly L
             : outside.length === 0
               ? 'All is well.'
               : 'All lines work.'
-  return { ok: state === 'all' && !safeMode && faults === 0, text, lines: state, safeMode }
+  return { ok: state === 'all' && !safeMode && faults === 0, text, lines: state, safeMode, ...writes }
 }

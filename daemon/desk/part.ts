@@ -19,7 +19,7 @@ export interface DeskPart extends Part {
   readonly things: LiveThings
 }
 
-type Lists = Pick<DeskOptions, 'queues' | 'lists' | 'crm'> & Pick<ThingOptions, 'work' | 'inbox' | 'faxes' | 'events'>
+type Lists = Pick<DeskOptions, 'queues' | 'lists' | 'crm' | 'deedsOf'> & Pick<ThingOptions, 'work' | 'inbox' | 'faxes' | 'events'>
 
 export interface DeskPartOptions extends Lists {
   readonly records: Pick<CallRecords, 'active' | 'get'>
@@ -27,13 +27,15 @@ export interface DeskPartOptions extends Lists {
   readonly directory: Pick<Directory, 'find'>
   readonly emergency: Pick<OpenHelpCalls, 'list' | 'get'>
   readonly lines: () => readonly LineStatus[]
+  /** Whether there is a line for each. */
+  readonly writes: { readonly texts: () => boolean; readonly faxes: () => boolean }
 }
 
 type Ground = Pick<Core, 'config' | 'store' | 'clock' | 'health'>
 
 export function deskPart({ config, store, clock, health }: Ground, options: DeskPartOptions): DeskPart {
-  const { work, records, history, directory, emergency, lines, inbox, faxes, events, crm, ...lists } = options
-  const box = (): BoxState => boxState(health.warnings(), lines())
+  const { work, records, history, directory, emergency, lines, inbox, faxes, events, crm, writes, ...lists } = options
+  const box = (): BoxState => boxState(health.warnings(), lines(), { texts: writes.texts(), faxes: writes.faxes() })
   const desk = new Desk({
     ...{ ...work, ...lists, clock, box, crm },
     emergency: () => emergency.list(),

@@ -6,6 +6,7 @@ import { faxSummary } from '../fax/view.ts'
 import { isTerminal } from '../calls/state.ts'
 import { ApiError } from '../base/errors.ts'
 import { isoTime, type Clock } from '../base/clock.ts'
+import type { DeskOptions } from './desk.ts'
 import type { CallRecords } from '../history/records.ts'
 import { liveRecordOf } from '../history/view.ts'
 import type { Inbox } from '../inbox/inbox.ts'
@@ -20,6 +21,7 @@ import type { WorkServices } from '../work/routes.ts'
 
 export interface ThingOptions extends Pick<LiveThings, 'queues' | 'lists' | 'emergency' | 'box'> {
   readonly store: Pick<Store, 'tables'>
+  readonly deedsOf: DeskOptions['deedsOf']
   readonly clock: Pick<Clock, 'now'>
   readonly records: Pick<CallRecords, 'get'>
   readonly work: WorkServices
@@ -29,13 +31,19 @@ export interface ThingOptions extends Pick<LiveThings, 'queues' | 'lists' | 'eme
 }
 
 export function liveThings(options: ThingOptions): LiveThings {
-  const { store, clock, records, work, inbox, faxes, events, ...lists } = options
+  const { store, clock, records, deedsOf, work, inbox, faxes, events, ...lists } = options
   const { tables } = store
   return {
     ...lists,
     calls: {
-      get: (callId) => known(() => withoutWords(records.get(callId))),
-      shown: (row) => (row.rev === undefined ? 'waits' : isTerminal(row.state) ? 'ended' : liveRecordOf(row, clock.now())),
+      get(callId) {
+        const record = known(() => withoutWords(records.get(callId)))
+        return record === undefined || record.state === 'ended' ? record : { ...record, deeds: deedsOf(callId) }
+      },
+      shown(row) {
+        if (row.rev === undefined) return 'waits'
+        return isTerminal(row.state) ? 'ended' : { ...liveRecordOf(row, clock.now()), deeds: deedsOf(row.callId) }
+      },
     },
     work(kind, id) {
       const row = (workKinds as readonly string[]).includes(kind) ? work.work.get(kind as WorkKind, id) : undefined

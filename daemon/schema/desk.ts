@@ -16,6 +16,8 @@ export const BoxStateSchema = Type.Object({
   text: Type.String({ description: 'One sentence for people of the house.' }),
   lines: Choice(['all', 'some', 'none'], { description: 'Whether the lines to the outside work; all where there are none.' }),
   safeMode: Type.Boolean({ description: 'The box runs on its last good configuration.' }),
+  texts: Type.Boolean({ description: 'Whether there is a line for texts: without one none can be sent.' }),
+  faxes: Type.Boolean({ description: 'Whether there is a line that sends faxes.' }),
 })
 export type BoxState = Static<typeof BoxStateSchema>
 
@@ -75,14 +77,14 @@ const examples = Object.fromEntries(
 ) as unknown as Pick<DeskView, ShownName>
 
 export const deskExample: DeskView = {
-  ...{ asOf: '2026-03-02T14:05:12.000Z', calls: [callExample], queues: [] },
+  ...{ asOf: '2026-03-02T14:05:12.000Z', calls: [{ ...callExample, deeds: ['take', 'move', 'end'] }], queues: [] },
   ...examples,
   work: { counts: { missed: 1, callback: 0, voicemail: 0, fax: 0, text: 0 }, items: [workExample] },
   reminders: { day: '2026-03-03', counts: { total: 24, confirmed: 18, open: 4, canceled: 2, rescheduled: 0, unreached: 0 } },
   ...{
     emergency: [helpCallExample],
     crm: 'there',
-    box: { ok: true, text: 'All lines work.', lines: 'all', safeMode: false },
+    box: { ok: true, text: 'All lines work.', lines: 'all', safeMode: false, texts: true, faxes: true },
     waitSeconds: 60,
   },
 }

@@ -141,6 +141,7 @@ export const ExtensionSchema = named(
     name: Type.String(),
     state: Type.String({ description: 'registered, not registered, ...' }),
     talking: Type.Boolean({ description: 'A phone of it calls somebody or talks.' }),
+    mailbox: Type.Boolean({ description: 'Whether it has a mailbox, to which calls can be sent.' }),
     ...settings,
   }),
 )

@@ -85,6 +85,9 @@ export const FaxStatusSchema = named('FaxStatus', Choice(faxStates, { descriptio
 
 export const FaxIdSchema = Type.String({ format: 'uuid' })
 
+/** What a warning may be about. */
+export type FaxWarningKind = 'fonts' | 'notes' | 'open' | 'sheets' | 'attached' | 'order'
+
 const WarningsSchema = Type.Array(Type.String(), {
   description:
     'Sentences about what is not sent as it is in the PDF: fonts that had to be replaced, attached files, pages cut into sheets; and in which order the files of a portfolio go.',

@@ -83,6 +83,10 @@ const ReturnSchema = Type.Object({
   direction: Choice(['inbound', 'outbound'], { description: 'outbound: the house called back. inbound: the caller called again.' }),
 })
 
+/** What a person may do with a call that lives. */
+export const callDeeds = ['take', 'move', 'end'] as const
+export type CallDeed = (typeof callDeeds)[number]
+
 export const CallRecordSchema = named(
   'CallRecord',
   Type.Object({
@@ -134,6 +138,12 @@ export const CallRecordSchema = named(
       description: 'Whether the CRM has the current record of the call. dead: given up. off: no CRM was configured.',
     }),
     crmLogId: Type.Optional(Type.String({ description: 'Id of the call in the CRM.' })),
+    deeds: Type.Optional(
+      Type.Array(Choice(callDeeds), {
+        description:
+          'On the desk and the live stream, of a call that has not ended: what a person may do with it now. take: it rings or waits. move: it can be sent on, and parked where a slot is free. end: not of a call for help.',
+      }),
+    ),
   }),
 )
 

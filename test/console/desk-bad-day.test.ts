@@ -1,6 +1,7 @@
 /** The Desk on a bad day: cut off, killed, more calls than it shows, and a CRM that is away. */
 import t from 'tap'
 import { Crm, crmSecret, type CrmManner } from '../harness/crm.ts'
+import { cutOff } from '../harness/console.ts'
 import { eventually } from '../harness/waiting.ts'
 import { card, desk, openDesk, row } from './desk-stage.ts'
 
@@ -47,17 +48,29 @@ t.test('a card says that the CRM was asked just now, and that it is away, with t
   })
 })
 
-t.test('of more calls than twelve the rest is one row, which shows them', async (t) => {
-  await box.visit(t, { as: maria }, async (page) => {
+/** What is cut off with dots, of names and numbers. */
+const cutShort = `[...document.querySelectorAll('.desk bdi, .desk .who')].flatMap((one) => {
+  const cut = [one, one.parentElement].some((each) => getComputedStyle(each).textOverflow === 'ellipsis' && each.scrollWidth > each.clientWidth)
+  return cut ? [one.innerText] : []
+})`
+
+t.test('of more calls than twelve the rest is one row, which shows them; names and numbers are read in whole', async (t) => {
+  await box.visit(t, { as: maria, viewport: { width: 1366, height: 768 } }, async (page) => {
     await desk(page)
     await Promise.all(
-      Array.from({ length: 14 }, (_, n) => caller({ to: '+15550001001', from: `+155512340${10 + n}`, name: `CALLER ${n}` })),
+      Array.from({ length: 14 }, (_, n) =>
+        caller({ to: '+15550001001', from: `+155512340${10 + n}`, name: `CALLER ${n} OF THE WHOLE FAMILY` }),
+      ),
     )
     const waiting = row(page, 'Nurse line')
     await page.getByRole('button', { name: '2 more calls' }).waitFor()
     t.equal(await waiting.count(), 12)
     await page.getByRole('button', { name: '2 more calls' }).click()
     t.equal(await waiting.count(), 14)
+    for (const width of [1366, 1024, 400]) {
+      await page.setViewportSize({ width, height: 768 })
+      t.same(await page.evaluate(cutShort), [], `${width} pixels`)
+    }
     for (const { callId } of await live()) await daemon.api('POST', `/api/voice/calls/${callId}`, { state: 'completed' })
     await none()
     await waiting.first().waitFor({ state: 'detached' })
@@ -69,11 +82,11 @@ t.test('after the network was cut every row is there once, as it is by then', as
     await desk(page)
     const before = await caller({ from: '+15551236666', name: 'BEFORE CUT' })
     await card(page).waitFor()
-    await context.setOffline(true)
+    const plugIn = await cutOff(context)
     await drop(before)
     const during = await caller({ from: '+15551235555', name: 'DURING CUT' })
     await eventually('it rings', async () => (await live()).length === 1)
-    await context.setOffline(false)
+    await plugIn()
     await card(page)
       .getByText(/during cut/i)
       .waitFor()

@@ -1,7 +1,7 @@
 /** What the Desk makes of the state of the house: which call stands where, and how one event changes the snapshot. */
 import t from 'tap'
 import { foldHouse } from '../../daemon/console/frame/fold-house.ts'
-import { lampOf, sorted, type Call } from '../../daemon/console/pages/desk/model.ts'
+import { deedsOf, destinationOf, lampOf, sorted, type Call } from '../../daemon/console/pages/desk/model.ts'
 import { patience } from '../../daemon/console/pieces/queues.ts'
 import { deskExample, type DeskView } from '../../daemon/schema/desk.ts'
 import { callExample } from '../../daemon/schema/history.ts'
@@ -64,10 +64,46 @@ for (const [what, more, place] of places) {
   })
 }
 
-t.test('a call stands once: parked or waiting before all else; the call by which it was picked up is none', async (t) => {
-  const parking = [{ slot: '701', call: { callId: 'CA1', from: '+15551234567', callerName: 'Ana', since: at, by: '102' } }]
-  const parked = sorted(desk([call('CA1', { state: 'answered', legs: [leg('102', true, { endedAt: at })] })], { parking }), '101')
-  t.same([ids(parked.parked), ids(parked.talking), ids(parked.others)], [['CA1'], [], []])
+t.test('a call stands once, whatever the record, the queue and the slots say of it', async (t) => {
+  const records: readonly [what: string, call: Partial<Call>][] = [
+    ...places.map(([what, more]): [string, Partial<Call>] => [what, more]),
+    ['has no record', { callId: 'CA9' }],
+  ]
+  const waits = { ...deskExample.queues[0], id: 'nurses', name: 'Nurse line', members: [] }
+  for (const [what, more] of records)
+    for (const queued of ['no', 'waits', 'called back'] as const)
+      for (const slot of [false, true])
+        for (const own of ['101', null]) {
+          const caller = { callId: 'CA1', state: queued, from: '+15551234567', callerName: 'Ana', since: at, ringing: [] }
+          const queues = queued === 'no' ? [] : [{ ...waits, callers: [caller] }]
+          const parking = slot
+            ? [{ slot: '701', call: { callId: 'CA1', from: '+15551234567', callerName: 'Ana', since: at, by: '102' } }]
+            : []
+          const { mine, talk, waiting, elsewhere, parked, talking, others } = sorted(
+            desk([call('CA1', more)], { queues, parking } as unknown as Partial<DeskView>),
+            own,
+          )
+          const seen = [mine, talk === undefined ? [] : [talk], waiting, elsewhere, parked, talking, others]
+          const times = seen.flatMap(ids).filter((id) => id === 'CA1').length
+          const lives = more.state !== 'ended' && more.callId === undefined
+          // Somebody who is to be called back, and a caller in a slot of which the record comes next, have a row without it.
+          t.equal(times, lives || queued === 'called back' || slot ? 1 : 0, `${what}, in a queue: ${queued}, parked: ${slot}, of ${own}`)
+        }
+})
+
+t.test('a caller of a queue who rings at the own phone, or talks by now, waits no more', async (t) => {
+  const caller = (callId: string) => ({ callId, state: 'waits', from: '+15551234567', callerName: 'Ana', since: at, ringing: ['101'] })
+  const queue = { id: 'nurses', name: 'Nurse line', members: [], callers: ['CA1', 'CA2', 'CA3'].map(caller) }
+  const calls = [
+    call('CA1', { legs: [leg('101', false)] }),
+    call('CA2', { state: 'answered', legs: [leg('102', true)] }),
+    call('CA3', { legs: [] }),
+  ]
+  const { mine, waiting, talking } = sorted(desk(calls, { queues: [queue] } as unknown as Partial<DeskView>), '101')
+  t.same([ids(mine), ids(talking), ids(waiting)], [['CA1'], ['CA2'], ['CA3']])
+})
+
+t.test('the call by which a phone has taken another one is none of its own', async (t) => {
   const picked = call('CA1', { state: 'answered', legs: [leg('101', false, { endedAt: at }), leg('102', true)] })
   const by = call('CA2', {
     direction: 'internal',
@@ -79,6 +115,25 @@ t.test('a call stands once: parked or waiting before all else; the call by which
   })
   const both = sorted(desk([picked, { ...by, legs: [leg('+15551234567', true, { trunkId: 'main' })] }]), '101')
   t.same([ids(both.talking), both.count], [['CA1'], 1])
+})
+
+t.test('what the box does with a call is offered, and to park it where a slot is free and it is not parked', async (t) => {
+  const free = { slot: '702', call: null }
+  const taken = { slot: '701', call: { callId: 'CA2', from: '', callerName: '', since: at, by: '' } }
+  const offered: readonly [deeds: Call['deeds'], parking: readonly object[], callId: string, offered: readonly string[]][] = [
+    [undefined, [free], 'CA1', []],
+    [[], [free], 'CA1', []],
+    [['end'], [free], 'CA1', ['end']],
+    [['take', 'move', 'end'], [free, taken], 'CA1', ['take', 'move', 'end', 'park']],
+    [['take', 'move', 'end'], [taken], 'CA1', ['take', 'move', 'end']],
+    [['take', 'move', 'end'], [free, taken], 'CA2', ['take', 'move', 'end']],
+    [['move', 'end'], [], 'CA1', ['move', 'end']],
+  ]
+  for (const [deeds, parking, callId, wanted] of offered) {
+    const one = call(callId, deeds === undefined ? {} : { deeds })
+    t.same(deedsOf(one, desk([], { parking } as unknown as Partial<DeskView>)), wanted, JSON.stringify({ deeds, parking, callId }))
+  }
+  t.same(deedsOf(undefined, desk([])), [])
 })
 
 t.test('a caller who waits is amber after the time, red after twice', async (t) => {
@@ -94,6 +149,7 @@ const phone = {
   name: 'Front',
   state: 'registered',
   talking: false,
+  mailbox: false,
   doNotDisturb: false,
   forwardAll: null,
   forwardBusy: null,
@@ -110,6 +166,14 @@ for (const [what, extension, calls, lamp] of lamps)
   t.test(`a colleague who ${what}: ${lamp}`, async (t) => {
     t.equal(lampOf({ ...phone, ...extension }, calls).lamp, lamp)
   })
+
+t.test('a call is sent to a phone that can ring, else to its mailbox, else nowhere', async (t) => {
+  const off = { ...phone, state: 'not registered' }
+  t.equal(destinationOf(phone), '101')
+  t.equal(destinationOf({ ...off, forwardAll: '102' }), '101')
+  t.equal(destinationOf({ ...off, mailbox: true }), 'voicemail:101')
+  t.equal(destinationOf(off), undefined)
+})
 
 const event = (topic: string, data: object) => ({ topic, data: { topic, ...data } })
 

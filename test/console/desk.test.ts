@@ -3,15 +3,20 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import { overflow, violations } from '../harness/browser.ts'
 import type { BoxPerson } from '../harness/console.ts'
-import { eventually } from '../harness/waiting.ts'
+import { eventually, patience } from '../harness/waiting.ts'
 import { card, desk, openDesk, row } from './desk-stage.ts'
 
-const { box, daemon, trunk, live, none, keep, phone, caller, drop, maria: invited } = await openDesk(t)
+const { box, daemon, trunk, live, none, keep, phone, caller, drop, maria: invited } = await openDesk(t, { fax: { line: 'off' } })
 const phones = { front: await phone('101'), second: await phone('102', true), nurse: await phone('103') }
 const maria = await invited()
 const jon = await box.person({ login: 'jon', name: 'Jon Bell', roles: ['desk'], extension: '102', queues: ['nurses'] })
 const tech = await box.person({ login: 'tech', roles: ['technician'] })
 const boss = await box.person({ login: 'boss', name: 'Eva Stone', roles: ['manager'] })
+
+/** Until what is no more has left the page. */
+const atOnceMs = 1_000
+/** Of 20 calls the 19th fastest: from the ringing of the phone to the card. */
+const cardMs = 250
 
 /** Who did that last, and to what. */
 async function lastDeed(deed: string): Promise<any> {
@@ -45,7 +50,9 @@ t.test(
       t.match(await card(mine).innerText(), /Ringing at your phone[\s\S]*Ana Ruiz[\s\S]*555 123 0001/i)
       await row(others, 'ringing at Desk 101').getByRole('button', { name: /^Take/ }).click()
       await phones.second.until('CALL_ESTABLISHED')
+      const taken = performance.now()
       await card(mine).waitFor({ state: 'detached' })
+      t.ok(performance.now() - taken < atOnceMs * patience, `${performance.now() - taken} ms`)
       await row(mine, 'with Desk 102').waitFor()
       t.match(await lastDeed('call.take'), { actor: 'person:jon', outcome: 'done' })
       t.equal(await others.locator('.pop.talks').count(), 1)
@@ -119,11 +126,55 @@ t.test(
       await page.getByRole('dialog').getByRole('combobox').fill('voicemail:101')
       await page.keyboard.press('Enter')
       await card(page).waitFor({ state: 'detached' })
+      await row(page, 'in the mailbox').getByRole('button', { name: 'More' }).click()
+      t.same(await page.getByRole('menuitem').allInnerTexts(), ['End'], 'a caller in a mailbox can be sent nowhere')
+      await page.keyboard.press('Escape')
       await one.hangup()
       await none()
     })
   },
 )
+
+t.test('the card is on the page within a moment of the ringing of the phone', async (t) => {
+  await box.visit(t, { as: maria }, async (page) => {
+    await desk(page)
+    await page.evaluate(`globalThis.shown = new Map()
+      new MutationObserver(() => {
+        const id = document.querySelector('.pop.rings')?.dataset.call
+        if (id !== undefined && !shown.has(id)) shown.set(id, Date.now())
+      }).observe(document.body, { subtree: true, childList: true })`)
+    const late: number[] = []
+    for (let n = 0; n < 20; n += 1) {
+      const before = phones.front.events.filter(({ type }) => type === 'CALL_INCOMING').length
+      const one = await caller()
+      await phones.front.until('CALL_INCOMING', 8_000, before + 1)
+      const at = Date.now()
+      await card(page).waitFor()
+      const shown = await page.evaluate<number[]>('[...shown.values()]')
+      t.equal(shown.length, n + 1)
+      late.push(shown.at(-1)! - at)
+      await drop(one)
+      await card(page).waitFor({ state: 'detached' })
+    }
+    late.sort((a, b) => a - b)
+    t.ok(late[18]! < cardMs * patience, `${late.join(' ')} ms`)
+  })
+})
+
+t.test('without a line for texts or faxes the pages say so before somebody writes', async (t) => {
+  await box.visit(t, { as: jon }, async (page) => {
+    await page.goto('/texts')
+    await page.getByRole('button', { name: 'New text' }).click()
+    await page.getByText('No line for texts is set up').waitFor()
+    t.ok(await page.getByRole('button', { name: 'Text', exact: true }).isDisabled())
+    await page.goto('/faxes')
+    await page.getByText('No line can send faxes').waitFor()
+    await page.getByRole('button', { name: 'New fax' }).click()
+    await page.getByRole('dialog').getByText('No line can send faxes').waitFor()
+    t.equal(await page.getByLabel('Choose a PDF').count(), 0)
+  })
+  t.match((await box.ask(jon, 'GET', '/api/desk')).body.box, { texts: false, faxes: false })
+})
 
 t.test('a talk is parked, taken from its slot, sent on and ended from the page; each is done by the box and recorded', async (t) => {
   await both(t, async (mine, others) => {
@@ -224,6 +275,8 @@ t.test('a call for help is a red bar with its place on the pages of everybody, u
       )
       await mine.locator('.bar.help').getByRole('button').click()
       await others.locator('.bar.help').waitFor({ state: 'detached' })
+      await row(mine, '911').waitFor()
+      t.equal(await row(mine, '911').getByRole('button').count(), 0, 'and none of its deeds is offered')
       await phones.nurse.command('hangup')
       await none()
     },

@@ -2,7 +2,7 @@
 import type { BrowserContext, Page, Request } from 'playwright-core'
 import t from 'tap'
 import { standStill } from '../harness/browser.ts'
-import { ConsoleBox } from '../harness/console.ts'
+import { ConsoleBox, cutOff } from '../harness/console.ts'
 import { eventually } from '../harness/scene.ts'
 import { patience } from '../harness/waiting.ts'
 
@@ -48,14 +48,14 @@ t.test('after 40 s of silence the page says so, reads by itself, and is live aga
     await page.goto('/me')
     await page.getByRole('button', { name: /^Open/ }).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
-    await context.setOffline(true)
+    const plugIn = await cutOff(context)
     await page.clock.fastForward(39_000)
     t.equal(await page.getByText(/^Not live since/).count(), 0)
     await page.clock.fastForward(4_000)
     await page.getByText(/^Not live since \d+:\d\d [AP]M$/).waitFor()
     await page.locator('main.old').waitFor()
     await close('closed')
-    await context.setOffline(false)
+    await plugIn()
     await page.clock.fastForward(4_000)
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('button', { name: /^Closed/ }).waitFor()
@@ -65,14 +65,25 @@ t.test('after 40 s of silence the page says so, reads by itself, and is live aga
   })
 })
 
-t.test('the session outlives a killed daemon, and the page is live again', async (t) => {
+/** From the moment at which a killed daemon answers again. */
+const liveAgainMs = 5_000
+
+t.test('the session outlives a killed daemon, and the page is live again within 5 s, with what happened before it was', async (t) => {
   await box.visit(t, { as: maria }, async (page) => {
     await page.goto('/me')
     await page.getByRole('button', { name: /^Open/ }).waitFor()
     await box.daemon.kill()
+    // The longest that a page waits for its next try.
+    await page.waitForTimeout(3_000)
     await box.daemon.start()
+    const from = performance.now()
+    const stream = page.waitForResponse((answer) => answer.url().endsWith('/api/live') && answer.ok())
     await close('closed')
     await page.getByRole('button', { name: /^Closed/ }).waitFor()
+    await stream
+    const took = Math.round(performance.now() - from)
+    t.ok(took < liveAgainMs * patience, `${took} ms`)
+    t.equal(await page.getByText('Live', { exact: true }).count(), 1)
     await close('auto')
     await page.getByRole('button', { name: /^Open/ }).waitFor()
   })

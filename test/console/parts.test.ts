@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { partsOf } from '../../daemon/console/pages/texts/parts.ts'
+import { errorTable } from '../../daemon/base/errors.ts'
+import { warningWords } from '../../daemon/fax/pages/child-protocol.ts'
 import { splitText } from '../../daemon/messaging/segments.ts'
 import { root } from '../harness/daemon.ts'
 
@@ -14,6 +16,53 @@ const { Fault, follow } = (await import(join(root, 'daemon/console/frame/api.ts'
   readonly Fault: ErrorConstructor
   readonly follow: Follow
 }
+
+interface Said {
+  readonly catalogue: { readonly en: Record<string, string>; readonly es: Record<string, string> }
+}
+const inPages = async (file: string) => (await import(join(root, 'daemon/console', file))) as any
+const { language } = (await inPages('frame/words.ts')) as { readonly language: { value: string } }
+
+/** Runs it for a Spanish person. */
+function inSpanish<T>(run: () => T): T {
+  language.value = 'es'
+  try {
+    return run()
+  } finally {
+    language.value = 'en'
+  }
+}
+
+t.test('each code that the box may answer has its sentence in both languages; in English the box is more exact', async (t) => {
+  const { sayFault, sentence } = await inPages('frame/faults.ts')
+  const { en, es } = (sayFault as Said).catalogue
+  for (const code of Object.keys(errorTable)) {
+    t.ok(en[code] && es[code] && en[code] !== es[code], code)
+    t.equal(sentence({ code, message: 'The exact words.' }), code === 'internal' ? en[code] : 'The exact words.', code)
+    t.equal(sentence({ code, message: '' }), en[code], code)
+    t.equal(
+      inSpanish(() => sentence({ code, message: 'The exact words.' })),
+      es[code],
+      code,
+    )
+  }
+  t.equal(
+    inSpanish(() => sentence({ code: 'of_tomorrow', message: 'New.' })),
+    'El equipo no lo permite (of_tomorrow).',
+  )
+})
+
+t.test('each warning about a PDF is said in Spanish, with the file and the page', async (t) => {
+  const { warningText } = await inPages('pages/faxes/warnings.ts')
+  const other = inSpanish(() => warningText('Something of tomorrow.'))
+  for (const [kind, words] of Object.entries(warningWords)) {
+    const warning = kind === 'attached' || kind === 'order' ? `${words} a.pdf, page 3.pdf.` : `scan.pdf, page 12: ${words}.`
+    const said = inSpanish(() => warningText(warning))
+    t.not(said, other, kind)
+    if (kind !== 'attached' && kind !== 'order') t.match(said, /^scan\.pdf, Página 12: /)
+    t.equal(warningText(warning), warning)
+  }
+})
 
 t.test('parts are counted as they are sent, whatever is typed', async (t) => {
   const letters = fc.constantFrom(...'abc €^{}|é\nñł😀\ud800'.split(''), '😀', 'x'.repeat(40))

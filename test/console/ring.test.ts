@@ -35,12 +35,17 @@ const recorder = `
     static requestPermission = async () => 'granted'
     constructor(title, { tag, body }) { notices.push({ title, tag, body }); this.tag = tag }
     close() { notices.push({ closed: this.tag }) }
+  }
+  globalThis.sounds = 0
+  globalThis.AudioContext = class extends AudioContext {
+    constructor() { super(); sounds += 1 }
   }`
 
-t.test('three tabs say that it rings, one of them by a notice, without the name unless the person allows it', async (t) => {
+t.test('ten tabs say that it rings, one of them by a notice, without the name unless the person allows it', async (t) => {
   await box.visit(t, { as: maria }, async (first, context) => {
     await context.addInitScript(recorder)
-    const tabs = [first, await context.newPage(), await context.newPage()]
+    const tabs = [first]
+    while (tabs.length < 10) tabs.push(await context.newPage())
     for (const tab of tabs) {
       await tab.goto('/me')
       await tab.getByRole('heading', { name: 'When your phone rings' }).waitFor()
@@ -57,15 +62,24 @@ t.test('three tabs say that it rings, one of them by a notice, without the name 
         await ana.close()
       }
     }
+    const soundsOf = async () => (await Promise.all(tabs.map((tab) => tab.evaluate<number>('sounds')))).reduce((sum, n) => sum + n, 0)
+    const change = async (name: string): Promise<void> =>
+      void (await Promise.all([first.waitForResponse('**/api/people/me'), first.getByRole('checkbox', { name }).click()]))
     const silent = await ring()
-    t.same(await noticesOf(), [], 'nobody asked for a notice')
+    t.same([await noticesOf(), await soundsOf()], [[], 0], 'nobody asked for a notice or a sound')
     t.same(await violations(first), [])
     await silent()
+    await change('A short sound')
+    const loud = await ring()
+    await eventually('a sound', async () => (await soundsOf()) > 0)
+    t.same([await noticesOf(), await soundsOf()], [[], 1], 'a sound alone, once a browser')
+    await loud()
+    await change('A short sound')
     for (const [box, body] of [
       ['A notice of the system, once a browser', /^Riverside Clinic$/],
       ['The notice has the name of the caller', /Ana Ruiz/i],
     ] as const) {
-      await Promise.all([first.waitForResponse('**/api/people/me'), first.getByRole('checkbox', { name: box }).click()])
+      await change(box)
       const before = (await noticesOf()).length
       const end = await ring()
       await eventually('a notice', async () => (await noticesOf()).length > before)

@@ -106,3 +106,13 @@ function cookieOf(answer: Response): string {
   }
   throw new Error('no session was begun')
 }
+
+/**
+ * The network is cut for all tabs of a browser, until the returned function is called. The switch of Chromium alone leaves answers that have begun,
+ * such as the live stream, as they are.
+ */
+export async function cutOff(context: BrowserContext): Promise<() => Promise<void>> {
+  await context.setOffline(true)
+  await Promise.all(context.pages().map((page) => page.evaluate('stop()')))
+  return () => context.setOffline(false)
+}

@@ -51,8 +51,9 @@ const code = (wanted: string) => ({ name: 'ApiError', code: wanted })
 type House = Awaited<ReturnType<typeof house>>
 
 /** A call in each state; the deeds that are possible then, of those that can be refused for it. */
-const states: readonly [what: string, make: (h: House) => Promise<string>, possible: readonly string[]][] = [
+const states: readonly [what: string, make: (h: House) => Promise<string>, possible: readonly string[], inbound?: string][] = [
   ['rings', async (h) => (await h.caller()).id, ['take', 'move', 'park', 'end']],
+  ['waits in a queue', async (h) => (await h.caller()).id, ['take', 'move', 'park', 'end'], 'queue:nurses'],
   ['talks', async (h) => (await h.talking()).id, ['move', 'park', 'end']],
   [
     'is parked',
@@ -85,10 +86,17 @@ const states: readonly [what: string, make: (h: House) => Promise<string>, possi
   ],
 ]
 
-for (const [what, make, possible] of states) {
+for (const [what, make, possible, inbound] of states) {
+  t.test(`a call that ${what}: a page offers what is done`, async (t) => {
+    const h = await house(t, inbound)
+    t.same(
+      h.control.deedsOf(await make(h)),
+      possible.filter((deed) => deed !== 'park'),
+    )
+  })
   for (const deed of ['take', 'move', 'park', 'end'] as const) {
     t.test(`a call that ${what}: ${deed} is ${possible.includes(deed) ? 'done' : 'refused'}`, async (t) => {
-      const h = await house(t)
+      const h = await house(t, inbound)
       const id = await make(h)
       const did = async (): Promise<void> => {
         if (deed === 'take') await h.control.take(id, '102', () => undefined)

@@ -1,7 +1,7 @@
 /** Around every page: pages at the left, the clinic at the top, what everybody must see above all. */
 import { computed, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ownPages } from '../pages/index.ts'
 import type { Page } from '../pages/page.ts'
 import { Icon } from '../pieces/Icon.tsx'
@@ -29,7 +29,8 @@ const printFoot = computed(() => `${site.name} · ${say('printed', { person: me.
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null)
   const before = useRef(path.value)
-  useEffect(() => {
+  // With the new page itself: a key that is pressed next, such as that of the search, moves the focus after this.
+  useLayoutEffect(() => {
     if (before.current !== path.value) main.current?.focus()
     before.current = path.value
   }, [path.value])

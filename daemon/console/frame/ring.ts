@@ -20,6 +20,8 @@ export const ringsHere = computed(() => {
 })
 
 const notices = new Map<string, Notification>()
+/** Calls of which a sound was made here. */
+const sounded = new Set<string>()
 
 export function announceRings(): void {
   effect(() => {
@@ -29,15 +31,19 @@ export function announceRings(): void {
       notice.close()
       notices.delete(callId)
     }
+    for (const callId of sounded) if (!now.has(callId)) sounded.delete(callId)
     if (!leads.value) return
     const wanted = me.value?.alerts ?? []
     for (const { callId, callerName = '', from } of now.values()) {
+      if (wanted.includes('sound') && !sounded.has(callId)) {
+        sounded.add(callId)
+        void sound()
+      }
       if (notices.has(callId) || !wanted.includes('notification') || Notification.permission !== 'granted') continue
       const name = callerName === '' ? numberText(from) : foreign(callerName)
       const body = wanted.includes('names') ? name : site.name
       // The same tag: one notice, whichever tab gives it.
       notices.set(callId, new Notification(say('ringsHere'), { tag: callId, body }))
-      if (wanted.includes('sound')) void sound()
     }
   })
 }

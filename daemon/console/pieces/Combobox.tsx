@@ -131,7 +131,7 @@ function Options({ id, label, options, at, none, pick }: OptionsProps) {
               onPointerDown={(event) => event.preventDefault()}
               onClick={(event) => pick(option, event)}
             >
-              <span class="grow cut">{option.text}</span>
+              <span class="grow">{option.text}</span>
               <span class="faint nowrap">{option.detail}</span>
             </li>
           </>

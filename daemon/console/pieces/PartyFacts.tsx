@@ -9,36 +9,53 @@ import { lengthText, timeText } from './time.ts'
 
 export const sayParty = words({
   en: {
+    active: 'active',
     alert: 'Note',
+    blocked: 'blocked',
     away: 'CRM away: our own list, {time}',
     box: 'our own list',
     crm: 'CRM',
     from: 'Source',
+    inactive: 'inactive',
     justNow: 'just now',
     lastCall: 'Last call',
     newCaller: 'Nobody known',
     next: 'Next',
     open: 'Open',
     openRecord: 'Open record',
+    prospect: 'prospect',
     probably: 'One of: {names}',
     since: 'since {time}',
   },
   es: {
+    active: 'activo',
     alert: 'Aviso',
+    blocked: 'bloqueado',
     away: 'CRM sin conexión: lista propia, {time}',
     box: 'lista propia',
     crm: 'CRM',
     from: 'Fuente',
+    inactive: 'inactivo',
     justNow: 'ahora mismo',
     lastCall: 'Última llamada',
     newCaller: 'Desconocido',
     next: 'Próxima',
     open: 'Pendiente',
     openRecord: 'Abrir ficha',
+    prospect: 'posible cliente',
     probably: 'Uno de: {names}',
     since: 'desde {time}',
   },
 })
+
+const statuses = ['active', 'inactive', 'prospect', 'blocked'] as const
+
+/** What is special about a party: nothing is said of an active one. A CRM may have words of its own. */
+export function Status({ status }: { readonly status: string }) {
+  const known = statuses.find((one) => one === status)
+  if (status === '' || known === 'active') return null
+  return <span class="tag">{known === undefined ? <Foreign text={status} /> : sayParty(known)}</span>
+}
 
 /** `except`: callId of the call that is shown already. */
 export function PartyFacts({ card, except }: { readonly card: ScreenPopView; readonly except?: string }) {

@@ -4,6 +4,7 @@
  * goes to 4 and on: for `render` the pages, fine and standard; for `pictures` and `receipt` one file. The child opens nothing by name but its
  * own code.
  */
+import type { FaxWarningKind } from '../../schema/fax.ts'
 import type { CoverContent } from './cover.ts'
 import type { PageErrorCode } from './page-error.ts'
 import type { WantedPicture } from './picture.ts'
@@ -26,6 +27,16 @@ export type ChildTask =
   | { readonly task: 'receipt'; readonly content: ReceiptContent; readonly first: WantedPicture }
 
 export const childFiles = { document: 3, fine: 4, standard: 5, only: 4 } as const
+
+/** By which words a warning is known: the first four are of a page, the others of the whole PDF. */
+export const warningWords = {
+  fonts: 'drawn with another font, since the PDF lacks its own',
+  notes: 'has notes for the screen only; they are not faxed',
+  open: 'its content ends too early; check that the printed page is complete',
+  sheets: 'longer than 22 inches, sent as',
+  attached: 'Files attached to',
+  order: 'The files of the portfolio are faxed in this order',
+} as const satisfies Readonly<Record<FaxWarningKind, string>>
 
 export interface Outcome {
   readonly pages: number

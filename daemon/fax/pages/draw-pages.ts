@@ -1,7 +1,7 @@
 /** The child's work: looks a PDF over, or draws its pages as fax pages at both resolutions. */
 import { readFileSync } from 'node:fs'
 import { binarise } from './binarise.ts'
-import { childFiles, type ChildReport, type ChildTask, type Outcome } from './child-protocol.ts'
+import { childFiles, warningWords, type ChildReport, type ChildTask, type Outcome } from './child-protocol.ts'
 import type { CoverContent } from './cover.ts'
 import { drawnPart, placePage, type Placement } from './geometry.ts'
 import { halveRows, layOnSheet, type Gray } from './bitmap.ts'
@@ -24,10 +24,10 @@ const mostWarnings = 20
 function warningsOf(page: PdfPage, sheets: number): string[] {
   const fonts = page.replacedFonts()
   const warnings: string[] = []
-  if (fonts.length > 0) warnings.push(`drawn with another font, since the PDF lacks its own (${fonts.slice(0, 3).join(', ')}).`)
-  if (page.notesForScreen() > 0) warnings.push('has notes for the screen only; they are not faxed.')
-  if (page.isOpen) warnings.push('its content ends too early; check that the printed page is complete.')
-  if (sheets > 1) warnings.push(`longer than 22 inches, sent as ${sheets} sheets.`)
+  if (fonts.length > 0) warnings.push(`${warningWords.fonts} (${fonts.slice(0, 3).join(', ')}).`)
+  if (page.notesForScreen() > 0) warnings.push(`${warningWords.notes}.`)
+  if (page.isOpen) warnings.push(`${warningWords.open}.`)
+  if (sheets > 1) warnings.push(`${warningWords.sheets} ${sheets} sheets.`)
   return warnings
 }
 

@@ -2,6 +2,7 @@
  * What of a PDF is the document: its pages, or, in a portfolio (ISO 32000-1, 12.3.5), whose pages are a wrapper, the files inside. Those
  * are faxed only where that was asked for, all of them or none.
  */
+import { warningWords } from './child-protocol.ts'
 import { PageError } from './page-error.ts'
 import { isCutOff, isPdf } from './pdf-bounds.ts'
 import { openPdf, type Pdf } from './pdfium.ts'
@@ -88,11 +89,11 @@ export async function partsOf(bytes: Buffer, mostPages: number, portfolio: Portf
 /** Sentences about what of the parts is not faxed, and in which order they are. */
 export function partWarnings(parts: readonly Part[]): string[] {
   const names = parts.map(({ name }) => name).filter((name) => name !== '')
-  const warnings = names.length === 0 ? [] : [`The files of the portfolio are faxed in this order: ${names.join(', ')}.`]
+  const warnings = names.length === 0 ? [] : [`${warningWords.order}: ${names.join(', ')}.`]
   for (const { pdf, name } of parts) {
     const { attachments } = pdf
     if (attachments.length === 0) continue
-    warnings.push(`Files attached to ${name === '' ? 'the PDF' : name} are not faxed: ${listed(attachments)}.`)
+    warnings.push(`${warningWords.attached} ${name === '' ? 'the PDF' : name} are not faxed: ${listed(attachments)}.`)
   }
   return warnings
 }

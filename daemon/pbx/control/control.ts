@@ -13,6 +13,7 @@ import { normaliseNumber } from '../../numbers/numbers.ts'
 import { checkExists, type Destinations, type Dialler } from '../../routing/destinations.ts'
 import type { Trunks } from '../../routing/trunks.ts'
 import type { Config, ExtensionConfig } from '../../schema/config.ts'
+import type { CallDeed } from '../../schema/history.ts'
 import { destinationText, parseDestination, type Destination } from '../../schema/destination.ts'
 import type { SettingsOfExtensions } from '../extensions/settings.ts'
 import { answersByItself } from '../extensions/click-to-dial.ts'
@@ -104,15 +105,28 @@ export class CallControl {
     this.#find(callId).end({ reason: 'api', by: 'system' })
   }
 
+  /** What a person may do with the call now; nothing with one that does not live. */
+  deedsOf(callId: string): CallDeed[] {
+    const { calls, talks } = this.#options
+    const call = calls.get(callId)
+    if (call === undefined || hasEnded(call) || this.#isHelp(call)) return []
+    const isSought = talks.pickup.isSought(call)
+    const moves = isSought || (talks.talkOf(call)?.houseParty(null) ?? null) !== null
+    return [...(isSought ? ['take' as const] : []), ...(moves ? ['move' as const] : []), 'end']
+  }
+
   /** Throws ApiError: call_unknown, call_ended, not_now. */
   #find(callId: string): Call {
-    const { calls, isHelp, mustBeKnown } = this.#options
+    const { calls, mustBeKnown } = this.#options
     const call = calls.get(callId)
     if (call === undefined) mustBeKnown(callId)
-    if (call === undefined || call.isTerminal || call.ending) throw new ApiError('call_ended', 'This call has ended.')
-    if (call.row.extension !== '' && isHelp(call.row.to))
-      throw new ApiError('not_now', 'A call for help is left to the phone that made it.')
+    if (call === undefined || hasEnded(call)) throw new ApiError('call_ended', 'This call has ended.')
+    if (this.#isHelp(call)) throw new ApiError('not_now', 'A call for help is left to the phone that made it.')
     return call
+  }
+
+  #isHelp({ row }: Call): boolean {
+    return row.extension !== '' && this.#options.isHelp(row.to)
   }
 
   #send(call: Call, own: string | null, way: Way): void {
@@ -179,5 +193,7 @@ export class CallControl {
 function ringsAt({ row }: Call): string | undefined {
   return (row.legs ?? []).find(({ trunkId, endedAt }) => trunkId === '' && endedAt === null)?.to
 }
+
+const hasEnded = ({ isTerminal, ending }: Call): boolean => isTerminal || ending
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

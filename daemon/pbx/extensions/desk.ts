@@ -86,8 +86,9 @@ export class ExtensionDesk {
   }
 
   #view({ number, name }: ExtensionConfig, lines = this.#options.lines()): ExtensionView {
-    const { calls, settings } = this.#options
+    const { calls, settings, config } = this.#options
+    const mailbox = config.mailboxes.some(({ ext }) => ext === number)
     const line = lines.find(({ id, kind }) => kind === 'extension' && id === number)
-    return { number, name, state: line?.state ?? 'unknown', talking: isEngaged(calls.live(), number), ...settings.of(number) }
+    return { number, name, state: line?.state ?? 'unknown', talking: isEngaged(calls.live(), number), mailbox, ...settings.of(number) }
   }
 }

@@ -1,19 +1,22 @@
 /** Calls: who called, what became of it, and whom nobody has called back. */
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { WorkItemView } from '../../../schema/work.ts'
 import { Fault, save } from '../../frame/api.ts'
 import { done } from '../../frame/deeds.ts'
 import { sentence } from '../../frame/faults.ts'
+import { useKeys } from '../../frame/keys.ts'
 import { go, path, query } from '../../frame/router.ts'
 import { may, me } from '../../frame/session.ts'
 import { useChosen } from '../../pieces/chosen.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { LongTable } from '../../pieces/LongTable.tsx'
-import { foreign, Person } from '../../pieces/Number.tsx'
+import { foreign, numberText, Person } from '../../pieces/Number.tsx'
 import { FaultNote, Panel } from '../../pieces/Panel.tsx'
 import { callBack, callsWith, sayReach } from '../../pieces/reach-out.ts'
 import type { Column } from '../../pieces/Table.tsx'
 import { Time } from '../../pieces/Time.tsx'
-import { After, followWork, isMissed, lengthOf, otherOf, Outcome, whereOf, type Call } from './cells.tsx'
+import { changeWork, sayWork } from '../../pieces/work.ts'
+import { After, followWork, isMissed, lengthOf, otherOf, Outcome, whereOf, workFor, type Call } from './cells.tsx'
 import { Detail } from './Detail.tsx'
 import { FilterBar } from './Filters.tsx'
 import { asked, filtersOf, isNarrow, queryOf, type Filters } from './filters.ts'
@@ -76,6 +79,15 @@ function List({ filters, text, chosen, open }: ListProps) {
     open,
     keys,
   )
+  const current = rows.find(({ callId }) => callId === at.id.value)
+  const item = current === undefined ? undefined : openWorkOf(current)
+  useKeys({
+    c: {
+      does: sayReach('callBack'),
+      run: () => void (current !== undefined && may('calls') && otherOf(current) !== '' && callBack(otherOf(current))),
+    },
+    d: { does: sayWork('done'), run: () => void (item !== undefined && changeWork(item, { state: 'done' })) },
+  })
   useEffect(() => {
     if (chosen !== undefined) at.id.value = chosen
     // After the frame has given the focus to the page.
@@ -125,14 +137,22 @@ const columns = (open: (callId: string) => void): Column<Call>[] => [
   { head: say('outcome'), class: 'c-outcome', cell: (call) => <Outcome call={call} /> },
   { head: say('who'), class: 'c-who', isHead: true, cell: (call) => <Who call={call} open={open} /> },
   { head: say('when'), class: 'c-when', cell: ({ startedAt }) => <Time at={startedAt} /> },
-  { head: say('where'), class: 'c-where', cell: (call) => <span class="cut">{whereOf(call)}</span> },
+  {
+    head: say('where'),
+    class: 'c-where',
+    cell: (call) => (
+      <span class="cut" title={whereOf(call)}>
+        {whereOf(call)}
+      </span>
+    ),
+  },
   { head: say('length'), class: 'c-length r', cell: (call) => <span class="num">{lengthOf(call)}</span> },
   {
     ...{ head: say('state'), class: 'c-state' },
     cell: (call) => (
       <span class="acts">
         <After call={call} />
-        {isMissed(call) && call.returned === null && call.from !== '' && may('calls') ? <CallBack number={call.from} /> : null}
+        <Settle call={call} />
       </span>
     ),
   },
@@ -143,6 +163,7 @@ function Who({ call, open }: { readonly call: Call; readonly open: (callId: stri
   return (
     <a
       class="cut"
+      title={nameOf(call)}
       href={`/calls/${encodeURIComponent(callId)}`}
       onClick={(event) => {
         if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
@@ -154,6 +175,40 @@ function Who({ call, open }: { readonly call: Call; readonly open: (callId: stri
     </a>
   )
 }
+
+/** A missed call that nobody has returned: to call back, or to say that it is done. */
+function Settle({ call }: { readonly call: Call }) {
+  const item = openWorkOf(call)
+  if (!waitsForReturn(call)) return null
+  return (
+    <>
+      {call.from === '' ? null : <CallBack number={call.from} />}
+      {item === undefined ? null : (
+        <button
+          type="button"
+          class="btn small"
+          aria-label={say('doneOf', { name: nameOf(call) })}
+          onClick={() => void changeWork(item, { state: 'done' })}
+        >
+          <Icon name="check" />
+          <span class="only-wide">{sayWork('done')}</span>
+        </button>
+      )}
+    </>
+  )
+}
+
+function waitsForReturn(call: Call): boolean {
+  return may('calls') && isMissed(call) && call.returned === null && workFor(call)?.state !== 'done'
+}
+
+function openWorkOf(call: Call): WorkItemView | undefined {
+  const item = workFor(call)
+  return item?.state === 'open' ? item : undefined
+}
+
+const nameOf = (call: Call): string =>
+  [call.direction === 'outbound' ? '' : foreign(call.callerName ?? ''), numberText(otherOf(call))].join(' ').trim()
 
 function CallBack({ number }: { readonly number: string }) {
   return (

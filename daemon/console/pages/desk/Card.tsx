@@ -1,22 +1,24 @@
 /** Who calls: the card of a call that rings at the own phone, or in which it talks, and the note of it, which stays after the call. */
 import type { ScreenPopView } from '../../../schema/crm.ts'
+import type { DeskView } from '../../../schema/desk.ts'
 import { send } from '../../frame/api.ts'
 import { done } from '../../frame/deeds.ts'
 import { draft, drop } from '../../frame/drafts.ts'
 import { me } from '../../frame/session.ts'
 import { thing } from '../../frame/state.ts'
 import { Icon } from '../../pieces/Icon.tsx'
-import { Menu } from '../../pieces/Menu.tsx'
+import { Menu, type MenuItem } from '../../pieces/Menu.tsx'
 import { Foreign, foreign, PhoneNumber } from '../../pieces/Number.tsx'
-import { PartyFacts, sayParty } from '../../pieces/PartyFacts.tsx'
+import { PartyFacts, sayParty, Status } from '../../pieces/PartyFacts.tsx'
 import { Since } from '../../pieces/Time.tsx'
 import { lengthText } from '../../pieces/time.ts'
 import { end, move, park, sending } from './calls.ts'
-import { nameOutside, outsideOf, type Call } from './model.ts'
+import { deedsOf, nameOutside, outsideOf, type Call } from './model.ts'
 import { say } from './words.ts'
 
 export interface CardProps {
   readonly call: Call
+  readonly desk: DeskView
   readonly head: string
   /** What the call waited in. */
   readonly queue: string
@@ -24,7 +26,7 @@ export interface CardProps {
   readonly kind: 'rings' | 'talks' | 'ended'
 }
 
-export function Card({ call, head, queue, onDismiss, kind }: CardProps) {
+export function Card({ call, desk, head, queue, onDismiss, kind }: CardProps) {
   const number = outsideOf(call)
   const name = nameOutside(call)
   const rings = call.legs.findLast(({ to }) => to === me.value?.extension)?.startedAt ?? call.startedAt
@@ -49,40 +51,51 @@ export function Card({ call, head, queue, onDismiss, kind }: CardProps) {
           <p class="name">{name === '' ? number === '' ? say('withheld') : number : <Foreign text={name} />}</p>
         )}
         {kind === 'rings' ? <p class="small muted">{say('pickUp')}</p> : null}
-        {kind === 'ended' ? null : <Deeds call={call} name={name || number} talks={kind === 'talks'} />}
+        {kind === 'ended' ? null : <Deeds call={call} desk={desk} name={name || number} talks={kind === 'talks'} />}
         {kind === 'rings' ? null : <Note callId={call.callId} {...(onDismiss === undefined ? {} : { onSaved: onDismiss })} />}
       </div>
     </section>
   )
 }
 
-function Deeds({ call, name, talks }: { readonly call: Call; readonly name: string; readonly talks: boolean }) {
-  const toVoicemail = (): void => move(call.callId, `voicemail:${me.value?.extension ?? ''}`, say('voicemail'))
+interface DeedsProps extends Pick<CardProps, 'call' | 'desk'> {
+  readonly name: string
+  readonly talks: boolean
+}
+
+function Deeds({ call, desk, name, talks }: DeedsProps) {
+  const { callId } = call
+  const own = me.value?.extension ?? ''
+  const deeds = deedsOf(call, desk)
+  const hasMailbox = desk.extensions.some(({ number, mailbox }) => number === own && mailbox)
+  const toVoicemail = deeds.includes('move') && hasMailbox ? () => move(callId, `voicemail:${own}`, say('voicemail')) : undefined
+  const more: MenuItem[] = [
+    ...(toVoicemail !== undefined && talks ? [{ text: say('toVoicemail'), icon: 'voicemail', run: toVoicemail } as const] : []),
+    ...(deeds.includes('end') && talks
+      ? [{ text: say('end'), icon: 'close', danger: true, run: () => void end(callId, foreign(name)) } as const]
+      : []),
+  ]
   return (
     <div class="acts">
-      <button type="button" class="btn" onClick={() => (sending.value = { callId: call.callId, name })}>
-        <Icon name="send" />
-        {say('sendTo')} <kbd aria-hidden="true">S</kbd>
-      </button>
-      {talks ? (
-        <>
-          <button type="button" class="btn" onClick={() => park(call.callId)}>
-            <Icon name="clock" />
-            {say('park')}
-          </button>
-          <Menu
-            items={[
-              { text: say('toVoicemail'), icon: 'voicemail', run: toVoicemail },
-              { text: say('end'), icon: 'close', danger: true, run: () => void end(call.callId, foreign(name)) },
-            ]}
-          />
-        </>
-      ) : (
+      {deeds.includes('move') ? (
+        <button type="button" class="btn" onClick={() => (sending.value = { callId, name })}>
+          <Icon name="send" />
+          {say('sendTo')} <kbd aria-hidden="true">S</kbd>
+        </button>
+      ) : null}
+      {talks && deeds.includes('park') ? (
+        <button type="button" class="btn" onClick={() => park(callId)}>
+          <Icon name="clock" />
+          {say('park')}
+        </button>
+      ) : null}
+      {toVoicemail !== undefined && !talks ? (
         <button type="button" class="btn" onClick={toVoicemail}>
           <Icon name="voicemail" />
           {say('toVoicemail')}
         </button>
-      )}
+      ) : null}
+      {more.length === 0 ? null : <Menu items={more} />}
     </div>
   )
 }
@@ -96,7 +109,7 @@ function Known({ call, number, name }: { readonly call: Call; readonly number: s
     <>
       <p class="acts">
         <span class="name">{shown === '' ? sayParty('newCaller') : <Foreign text={shown} />}</span>
-        {card?.status ? <span class="tag">{foreign(card.status)}</span> : null}
+        <Status status={card?.status ?? ''} />
       </p>
       <p class="muted">
         <PhoneNumber number={number} />

@@ -8,7 +8,7 @@ import { lengthText } from '../../pieces/time.ts'
 import { callBack } from '../../pieces/reach-out.ts'
 import { me } from '../../frame/session.ts'
 import { move } from './calls.ts'
-import { lampOf, sorted, type Lamp } from './model.ts'
+import { destinationOf, lampOf, sorted, type Lamp } from './model.ts'
 import { say } from './words.ts'
 
 type Seen = ReturnType<typeof lampOf>
@@ -21,9 +21,11 @@ export function lampText({ lamp, since, forward }: Seen): string {
   return since === undefined ? word : `${word} ${lengthText(nowMs.value - Date.parse(since))}`
 }
 
+const sendText = (to: string): string => say(to.startsWith('voicemail:') ? 'toVoicemail' : 'sendTo')
+
 export function Colleagues({ desk }: { readonly desk: DeskView }) {
   const own = me.value?.extension ?? null
-  const all = desk.extensions.map((one) => ({ ...one, seen: lampOf(one, desk.calls) }))
+  const all = desk.extensions.map((one) => ({ ...one, seen: lampOf(one, desk.calls), to: destinationOf(one) }))
   const there = all.filter(({ seen }) => seen.lamp !== 'off').length
   const { mine, talk } = sorted(desk, own)
   const call = mine[0] ?? talk
@@ -35,7 +37,7 @@ export function Colleagues({ desk }: { readonly desk: DeskView }) {
     >
       {all.length === 0 ? <p class="empty">{say('colleaguesEmpty')}</p> : null}
       <ul class="tight">
-        {all.map(({ number, name, seen }) => (
+        {all.map(({ number, name, seen, to }) => (
           <li class="row" key={number}>
             <span class={`lamp ${seen.lamp}`} aria-hidden="true" />
             <span class="num faint">{number}</span>
@@ -46,9 +48,9 @@ export function Colleagues({ desk }: { readonly desk: DeskView }) {
                 label={`${say('sendTo')} ${number}`}
                 items={[
                   { text: say('call'), icon: 'phone', run: () => void callBack(number) },
-                  ...(call === undefined
+                  ...(call?.deeds?.includes('move') !== true || to === undefined
                     ? []
-                    : [{ text: say('sendTo'), icon: 'send' as const, run: () => move(call.callId, number, name) }]),
+                    : [{ text: sendText(to), icon: 'send' as const, run: () => move(call.callId, to, foreign(name)) }]),
                 ]}
               />
             )}

@@ -3,11 +3,12 @@ import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
 import type { DeskView } from '../../../schema/desk.ts'
+import { done } from '../../frame/deeds.ts'
 import { useKeys } from '../../frame/keys.ts'
 import { me, onLeave } from '../../frame/session.ts'
 import { isStale } from '../../frame/presence.ts'
 import { Icon } from '../../pieces/Icon.tsx'
-import { Menu } from '../../pieces/Menu.tsx'
+import { Menu, type MenuItem } from '../../pieces/Menu.tsx'
 import { foreign, numberText, Person } from '../../pieces/Number.tsx'
 import { nameOf as directoryName } from '../../pieces/names.ts'
 import { Panel } from '../../pieces/Panel.tsx'
@@ -17,7 +18,7 @@ import { takeCall } from '../../pieces/reach-out.ts'
 import { nowMs, Since } from '../../pieces/Time.tsx'
 import { end, park, sending } from './calls.ts'
 import { Card } from './Card.tsx'
-import { nameOutside, outsideOf, partnersOf, sorted, type Call, type Parked, type Waiting } from './model.ts'
+import { deedsOf, nameOutside, outsideOf, partnersOf, sorted, type Call, type Deed, type Parked, type Waiting } from './model.ts'
 import { ringingAt } from '../../frame/ringing.ts'
 import { say } from './words.ts'
 
@@ -44,8 +45,14 @@ export function OnThePhone({ desk, waitSeconds }: { readonly desk: DeskView; rea
   const current = mine[0] ?? talk
   const longest = waiting.find(({ absent }) => !absent)
   useKeys({
-    t: { does: say('takeLongest'), run: () => longest !== undefined && void takeCall(longest.callId) },
-    s: { does: say('sendTo'), run: () => current !== undefined && (sending.value = { callId: current.callId, name: nameOf(current) }) },
+    t: {
+      does: say('takeLongest'),
+      run: () => (mine.length > 0 ? done(say('pickUp')) : longest !== undefined && void takeCall(longest.callId)),
+    },
+    s: {
+      does: say('sendTo'),
+      run: () => current?.deeds?.includes('move') === true && (sending.value = { callId: current.callId, name: nameOf(current) }),
+    },
   })
   const queueOf = (call: Call): string => desk.queues.find(({ id }) => id === call.queue)?.name ?? ''
   const dismiss = (callId: string): void => void (talked.value = new Map([...talked.value].filter(([id]) => id !== callId)))
@@ -55,20 +62,21 @@ export function OnThePhone({ desk, waitSeconds }: { readonly desk: DeskView; rea
     <Panel title={say('onPhone')} count={count} class="on-phone" aside={<span class="small muted">{phone}</span>}>
       {nobody ? <p class="empty">{say('emptyPhone')}</p> : null}
       {mine.map((call) => (
-        <Card key={call.callId} kind="rings" call={call} head={say('ringsHere')} queue={queueOf(call)} />
+        <Card key={call.callId} kind="rings" call={call} desk={desk} head={say('ringsHere')} queue={queueOf(call)} />
       ))}
-      {talk === undefined ? null : <Card key={talk.callId} kind="talks" call={talk} head={say('yours')} queue="" />}
+      {talk === undefined ? null : <Card key={talk.callId} kind="talks" call={talk} desk={desk} head={say('yours')} queue="" />}
       {ended.map((call) => (
-        <Card key={call.callId} kind="ended" call={call} head={say('ended')} queue="" onDismiss={() => dismiss(call.callId)} />
+        <Card key={call.callId} kind="ended" call={call} desk={desk} head={say('ended')} queue="" onDismiss={() => dismiss(call.callId)} />
       ))}
       <Rows title={say('waiting')} hint={say('waitingIn', { n: waiting.length })} of={waiting}>
-        {(one) => <WaitingRow key={one.callId} one={one} waitSeconds={waitSeconds} />}
+        {(one) => <WaitingRow key={one.callId} one={one} desk={desk} waitSeconds={waitSeconds} />}
       </Rows>
       <Rows title={say('ringsElsewhere')} hint="" of={elsewhere}>
         {(call) => (
           <CallRow
             key={call.callId}
             call={call}
+            desk={desk}
             words={say('ringsAt', { where: placesOf(ringingAt(call), desk) })}
             since={call.startedAt}
             ringing
@@ -83,13 +91,14 @@ export function OnThePhone({ desk, waitSeconds }: { readonly desk: DeskView; rea
           <CallRow
             key={call.callId}
             call={call}
+            desk={desk}
             words={`${say('withWhom', { name: placesOf(partnersOf(call), desk) })}${call.state === 'held' ? `, ${say('onHold')}` : ''}`}
             since={call.answeredAt ?? call.startedAt}
           />
         )}
       </Rows>
       <Rows title={say('otherCalls')} hint="" of={others}>
-        {(call) => <CallRow key={call.callId} call={call} words={wordsOf(call, desk)} since={call.startedAt} />}
+        {(call) => <CallRow key={call.callId} call={call} desk={desk} words={wordsOf(call, desk)} since={call.startedAt} />}
       </Rows>
     </Panel>
   )
@@ -126,82 +135,93 @@ function Rows<T>({
   )
 }
 
-function WaitingRow({ one, waitSeconds }: { readonly one: Waiting; readonly waitSeconds: number }) {
-  const { callId, name, number, queue, since, absent } = one
+interface WaitingRowProps {
+  readonly one: Waiting
+  readonly desk: DeskView
+  readonly waitSeconds: number
+}
+
+function WaitingRow({ one, desk, waitSeconds }: WaitingRowProps) {
+  const { call, callId, name, number, queue, since, absent } = one
   const colour = absent ? 'calm' : patience(since, nowMs.value, waitSeconds)
   return (
     <li class="row" data-call={callId}>
       <span class={colour === 'calm' ? 'faint' : colour}>
         <Icon name="clock" />
       </span>
-      <span class="grow cut">
+      <span class="grow">
         <Person name={name} number={number} /> <span class="faint">{absent ? say('waitsForBox') : foreign(queue)}</span>
       </span>
       <b class={colour === 'calm' ? 'muted' : colour}>
         <Since at={since} />
       </b>
-      {absent ? null : <Take callId={callId} name={name || number || say('withheld')} />}
-      {absent ? null : <More callId={callId} name={name || number} talks={false} />}
+      <CallDeeds callId={callId} name={name || number} deeds={deedsOf(call, desk)} />
     </li>
   )
 }
 
 function ParkedRow({ one, desk }: { readonly one: Parked; readonly desk: DeskView }) {
-  const { slot, callId, name, number, since, by } = one
+  const { slot, call, callId, name, number, since, by } = one
   return (
     <li class="row" data-call={callId}>
       <span class="tag accent num">{slot}</span>
-      <span class="grow cut">
+      <span class="grow">
         <Person name={name} number={number} />{' '}
         {by === '' ? null : <span class="faint">{say('byWhom', { name: placesOf([by], desk) })}</span>}
       </span>
       <b class="muted">
         <Since at={since} />
       </b>
-      <Take callId={callId} name={name || number || say('withheld')} />
-      <More callId={callId} name={name || number} talks={false} />
+      <CallDeeds callId={callId} name={name || number} deeds={deedsOf(call, desk)} />
     </li>
   )
 }
 
-function CallRow({
-  call,
-  words,
-  since,
-  ringing = false,
-}: {
+interface CallRowProps {
   readonly call: Call
+  readonly desk: DeskView
   readonly words: string
   readonly since: string
   readonly ringing?: boolean
-}) {
+}
+
+function CallRow({ call, desk, words, since, ringing = false }: CallRowProps) {
   const number = outsideOf(call)
   return (
     <li class="row" data-call={call.callId}>
       <span class={ringing ? 'amber' : 'blue'}>
         <Icon name={call.direction === 'outbound' ? 'callBack' : 'callIn'} />
       </span>
-      <span class="grow cut">
+      <span class="grow">
         <Person name={call.direction === 'outbound' ? directoryName(number) : nameOutside(call)} number={number} />{' '}
         <span class="faint">{words}</span>
       </span>
       <Since at={since} class="muted" />
-      {ringing ? <Take callId={call.callId} name={nameOf(call) || say('withheld')} /> : null}
-      <More callId={call.callId} name={nameOf(call)} talks={!ringing} />
+      <CallDeeds callId={call.callId} name={nameOf(call)} deeds={deedsOf(call, desk)} />
     </li>
   )
 }
 
-function More({ callId, name, talks }: { readonly callId: string; readonly name: string; readonly talks: boolean }) {
+interface CallDeedsProps {
+  readonly callId: string
+  /** '' where it is withheld. */
+  readonly name: string
+  readonly deeds: readonly Deed[]
+}
+
+function CallDeeds({ callId, name, deeds }: CallDeedsProps) {
   const shown = foreign(name === '' ? say('withheld') : name)
+  const all: readonly (MenuItem & { readonly deed: Deed })[] = [
+    { deed: 'move', text: say('move'), icon: 'send', run: () => (sending.value = { callId, name: shown }) },
+    { deed: 'park', text: say('park'), icon: 'clock', run: () => park(callId) },
+    { deed: 'end', text: say('end'), icon: 'close', danger: true, run: () => void end(callId, shown) },
+  ]
+  const items = all.filter(({ deed }) => deeds.includes(deed))
   return (
-    <Menu
-      items={[
-        { text: say('move'), icon: 'send', run: () => (sending.value = { callId, name: shown }) },
-        ...(talks ? [{ text: say('park'), icon: 'clock' as const, run: () => park(callId) }] : []),
-        { text: say('end'), icon: 'close', danger: true, run: () => void end(callId, shown) },
-      ]}
-    />
+    <>
+      {deeds.includes('take') && (me.value?.extension ?? null) !== null ? <Take callId={callId} name={shown} /> : null}
+      {items.length === 0 ? null : <Menu items={items} />}
+    </>
   )
 }
 

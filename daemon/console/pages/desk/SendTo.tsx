@@ -4,10 +4,14 @@ import type { DeskView } from '../../../schema/desk.ts'
 import { Combobox, type Option } from '../../pieces/Combobox.tsx'
 import { Dialog } from '../../pieces/Dialog.tsx'
 import { foreign } from '../../pieces/Number.tsx'
-import { lampOf } from './model.ts'
+import { destinationOf, lampOf } from './model.ts'
 import { move, sending } from './calls.ts'
 import { lampText } from './Colleagues.tsx'
 import { say } from './words.ts'
+
+/** What the colleague does; of one whose phone is off, that the call goes to the mailbox. */
+const detailOf = (destination: string, lamp: string): string =>
+  destination.startsWith('voicemail:') ? `${lamp}, ${say('toVoicemail')}` : lamp
 
 export function SendTo({ desk }: { readonly desk: DeskView }) {
   const [text, setText] = useState('')
@@ -25,18 +29,19 @@ export function SendTo({ desk }: { readonly desk: DeskView }) {
   }
   const wanted = text.trim().toLowerCase()
   const fits = (...words: string[]): boolean => words.some((word) => word.toLowerCase().includes(wanted))
+  const colleagues = desk.extensions.flatMap((one) => {
+    const id = destinationOf(one)
+    return id === undefined ? [] : [{ ...one, id, detail: detailOf(id, lampText(lampOf(one, desk.calls))) }]
+  })
   const options: Option[] = [
-    ...desk.extensions
+    ...colleagues
       .filter(({ number, name }) => fits(number, name))
-      .map((one) => ({
-        ...{ id: one.number, text: `${one.number} ${foreign(one.name)}`, group: say('colleagues') },
-        detail: lampText(lampOf(one, desk.calls)),
-      })),
+      .map(({ id, number, name, detail }) => ({ id, text: `${number} ${foreign(name)}`, group: say('colleagues'), detail })),
     ...desk.queues
       .filter(({ name }) => fits(name))
       .map(({ id, name }) => ({ id: `queue:${id}`, text: foreign(name), group: say('waiting') })),
     ...desk.extensions
-      .filter(({ number, name }) => wanted !== '' && fits(number, name))
+      .filter((one) => wanted !== '' && one.mailbox && destinationOf(one) === one.number && fits(one.number, one.name))
       .map(({ number, name }) => ({ id: `voicemail:${number}`, text: `${number} ${foreign(name)}`, group: say('voicemail') })),
   ]
   return (
@@ -51,13 +56,13 @@ export function SendTo({ desk }: { readonly desk: DeskView }) {
           onEnter={() => wanted !== '' && to(text.trim(), text.trim())}
         />
         <ul class="tight">
-          {desk.extensions.slice(0, 12).map((one) => (
+          {colleagues.slice(0, 12).map((one) => (
             <li key={one.number}>
-              <button type="button" class="btn quiet wide" onClick={() => to(one.number, one.name)}>
+              <button type="button" class="btn quiet wide" onClick={() => to(one.id, foreign(one.name))}>
                 <span class={`lamp ${lampOf(one, desk.calls).lamp}`} aria-hidden="true" />
                 <span class="num faint">{one.number}</span>
-                <bdi class="grow cut">{foreign(one.name)}</bdi>
-                <span class="small muted nowrap">{lampText(lampOf(one, desk.calls))}</span>
+                <bdi class="grow">{foreign(one.name)}</bdi>
+                <span class="small muted">{one.detail}</span>
               </button>
             </li>
           ))}

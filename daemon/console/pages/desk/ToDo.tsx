@@ -106,7 +106,7 @@ function Row({ item, desk, isOpen }: { readonly item: WorkItemView; readonly des
         <Icon name={pictures[kind]} />
       </span>
       <div class="l1">
-        <button type="button" class="who cut plain" aria-expanded={isOpen} onClick={() => (chosen.value = isOpen ? '' : `${kind}/${id}`)}>
+        <button type="button" class="who plain" aria-expanded={isOpen} onClick={() => (chosen.value = isOpen ? '' : `${kind}/${id}`)}>
           {callerName === '' ? <PhoneNumber number={number} /> : <Foreign text={callerName} />}
         </button>
         {kind === 'missed' && times > 1 ? <span class="tag red">{say('calledTimes', { n: times })}</span> : null}

@@ -1,6 +1,6 @@
 /** The calls of the house as the Desk sorts them: pure. */
 import type { DeskView } from '../../../schema/desk.ts'
-import type { CallRecordView } from '../../../schema/history.ts'
+import type { CallDeed, CallRecordView } from '../../../schema/history.ts'
 import { ringingAt } from '../../frame/ringing.ts'
 
 export type Call = CallRecordView
@@ -24,6 +24,7 @@ export interface Waiting {
 
 export interface Parked {
   readonly slot: string
+  readonly call: Call | undefined
   readonly callId: string
   readonly name: string
   readonly number: string
@@ -36,7 +37,7 @@ export interface Sorted {
   readonly mine: readonly Call[]
   /** In which the own phone talks. */
   readonly talk: Call | undefined
-  /** The longest first. */
+  /** The longest first, without those that ring at the own phone. */
   readonly waiting: readonly Waiting[]
   /** That ring at somebody else's phone, and wait in no queue. */
   readonly elsewhere: readonly Call[]
@@ -87,16 +88,23 @@ export function sorted({ calls, queues, parking }: DeskView, own: string | null)
   const all = calls.filter(({ state }) => state !== 'ended')
   const live = all.filter((call) => !isPickupOf(call, all))
   const byId = new Map(live.map((call) => [call.callId, call]))
-  const waiting = queues.flatMap((queue) => waitingIn(queue, byId)).toSorted((a, b) => (a.since < b.since ? -1 : 1))
-  const parked = parking.flatMap(parkedIn)
-  const placed = new Set([...waiting, ...parked].map(({ callId }) => callId))
-  const isMine = (call: Call): boolean => own !== null && ringingAt(call).includes(own)
-  const talks = live.filter((call) => isTalk(call) && !placed.has(call.callId))
+  const mine = live.filter((call) => own !== null && ringingAt(call).includes(own))
+  const talks = live.filter(isTalk)
   const talk = talks.find((call) => own !== null && talkingIn(call).includes(own))
-  const rest = live.filter((call) => !placed.has(call.callId) && !isTalk(call) && !isMine(call))
+  // A call stands once. What a queue and the slots say of it may be older than its own record.
+  const placed = new Set([...mine, ...talks].map(({ callId }) => callId))
+  const isFree = ({ callId }: { readonly callId: string }): boolean => !placed.has(callId)
+  const waiting = queues
+    .flatMap((queue) => waitingIn(queue, byId))
+    .filter((one) => isFree(one) && (one.absent || one.call !== undefined))
+    .toSorted((a, b) => (a.since < b.since ? -1 : 1))
+  for (const { callId } of waiting) placed.add(callId)
+  const parked = parking.flatMap((slot) => parkedIn(slot, byId)).filter(isFree)
+  for (const { callId } of parked) placed.add(callId)
+  const rest = live.filter(isFree)
   const elsewhere = rest.filter((call) => ringingAt(call).length > 0)
   return {
-    ...{ mine: live.filter(isMine), talk, waiting, elsewhere, parked, talking: talks.filter((call) => call !== talk) },
+    ...{ mine, talk, waiting, elsewhere, parked, talking: talks.filter((call) => call !== talk) },
     others: rest.filter((call) => ringingAt(call).length === 0),
     count: live.length,
   }
@@ -112,11 +120,29 @@ function waitingIn(queue: Queue, byId: ReadonlyMap<string, Call>): Waiting[] {
   }))
 }
 
-function parkedIn({ slot, call }: Slot): Parked[] {
-  return call === null
-    ? []
-    : [{ slot, callId: call.callId, name: call.callerName, number: call.from, since: call.since ?? '', by: call.by }]
+function parkedIn({ slot, call }: Slot, byId: ReadonlyMap<string, Call>): Parked[] {
+  if (call === null) return []
+  const { callId, callerName: name, from: number, since, by } = call
+  return [{ slot, call: byId.get(callId), callId, name, number, since: since ?? '', by }]
 }
+
+export type Deed = CallDeed | 'park'
+
+/** What the box would do with the call now: nothing else is offered. */
+export function deedsOf(call: Call | undefined, { parking }: Pick<DeskView, 'parking'>): readonly Deed[] {
+  const { callId = '', deeds = [] } = call ?? {}
+  const parks =
+    deeds.includes('move') && parking.some((slot) => slot.call === null) && !parking.some((slot) => slot.call?.callId === callId)
+  return parks ? [...deeds, 'park'] : deeds
+}
+
+/** Where a call may be sent: to a phone that can ring, or else to its mailbox; undefined where it has neither. */
+export function destinationOf({ number, state, forwardAll, mailbox }: DeskView['extensions'][number]): string | undefined {
+  if (forwardAll !== null || !isOff(state)) return number
+  return mailbox ? `voicemail:${number}` : undefined
+}
+
+const isOff = (state: string): boolean => state === 'not registered' || state === 'unreachable'
 
 export type Lamp = 'ring' | 'talk' | 'dnd' | 'off' | 'free'
 
@@ -130,7 +156,7 @@ export function lampOf(
   const leg = ring?.legs.findLast(({ to }) => to === number)
   if (talk !== undefined || talking) return { lamp: 'talk', since: talk?.answeredAt, forward: null }
   if (ring !== undefined) return { lamp: 'ring', since: leg?.startedAt, forward: null }
-  if (state === 'not registered' || state === 'unreachable') return { lamp: 'off', since: undefined, forward: forwardAll }
+  if (isOff(state)) return { lamp: 'off', since: undefined, forward: forwardAll }
   if (doNotDisturb) return { lamp: 'dnd', since: undefined, forward: forwardAll }
   return { lamp: 'free', since: undefined, forward: forwardAll }
 }

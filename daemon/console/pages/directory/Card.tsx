@@ -6,7 +6,7 @@ import { Icon } from '../../pieces/Icon.tsx'
 import { Menu } from '../../pieces/Menu.tsx'
 import { Foreign, numberText, PhoneNumber } from '../../pieces/Number.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
-import { Fact, PartyFacts } from '../../pieces/PartyFacts.tsx'
+import { Fact, PartyFacts, Status } from '../../pieces/PartyFacts.tsx'
 import { callBack, faxBack, writeText, sayReach } from '../../pieces/reach-out.ts'
 import { NameNumber } from './NameNumber.tsx'
 import { say } from './words.ts'
@@ -28,7 +28,7 @@ export function Card({ party, proposal, changed }: CardProps) {
       <div class="card">
         <p class="acts">
           <Foreign text={name} class="name" />
-          {status === 'active' ? null : <span class="tag">{say(status)}</span>}
+          <Status status={status} />
           <span class="tag">{say(source === 'crm' ? 'ofCrm' : source === 'import' ? 'imported' : 'typed')}</span>
           {doNotCall ? <span class="tag red">{say('doNotCall')}</span> : null}
           {doNotText ? <span class="tag red">{say('doNotText')}</span> : null}

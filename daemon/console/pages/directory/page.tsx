@@ -11,6 +11,7 @@ import { useChosen } from '../../pieces/chosen.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Foreign, foreign, PhoneNumber } from '../../pieces/Number.tsx'
 import { FaultNote, Panel } from '../../pieces/Panel.tsx'
+import { Status } from '../../pieces/PartyFacts.tsx'
 import { callBack } from '../../pieces/reach-out.ts'
 import { Time } from '../../pieces/Time.tsx'
 import { Card } from './Card.tsx'
@@ -183,7 +184,7 @@ function Party({ party }: { readonly party: PartyView }) {
     <>
       <span class="first">
         <Foreign text={name} class="who" />
-        {status === 'active' ? null : <span class="tag">{say(status)}</span>}
+        <Status status={status} />
         {proposal === undefined ? null : <span class="tag amber">{say('proposed')}</span>}
       </span>
       <span class="said">

@@ -3,9 +3,7 @@ import { words } from '../../frame/words.ts'
 
 export const say = words({
   en: {
-    active: 'active',
     behind: 'ext. {extension}',
-    blocked: 'blocked',
     call: 'Call',
     callOf: 'Call {name}',
     card: 'Card',
@@ -29,7 +27,6 @@ export const say = words({
     importWhat: 'A table (.csv) or contacts (.vcf) from other software. You see what would change before anything is written.',
     imported: 'imported',
     importedDone: '{created} new people, {updated} changed.',
-    inactive: 'inactive',
     isNamed: '{number} is {name} from now on.',
     isProposed: 'The name {name} is proposed to the CRM.',
     isRemoved: '{number} has no name of its own any more.',
@@ -62,7 +59,6 @@ export const say = words({
     proposedHere: 'The name “{name}” is proposed to the CRM, which has not answered yet.',
     proposedMeans: 'The CRM owns these customers. It has not answered to the new names yet.',
     proposedNames: 'Proposed to the CRM',
-    prospect: 'prospect',
     readOtherwise: { one: '{n} row was read otherwise than it is written', other: '{n} rows were read otherwise than they are written' },
     reading: 'The file is being read…',
     reference: 'Reference',
@@ -84,9 +80,7 @@ export const say = words({
     wrongFile: 'Choose a file that ends with .csv, .vcf or .json.',
   },
   es: {
-    active: 'activo',
     behind: 'int. {extension}',
-    blocked: 'bloqueado',
     call: 'Llamar',
     callOf: 'Llamar a {name}',
     card: 'Ficha',
@@ -111,7 +105,6 @@ export const say = words({
     importWhat: 'Una tabla (.csv) o contactos (.vcf) de otro programa. Verá lo que cambiaría antes de que se escriba nada.',
     imported: 'importado',
     importedDone: '{created} personas nuevas, {updated} cambiadas.',
-    inactive: 'inactivo',
     isNamed: 'El {number} es {name} desde ahora.',
     isProposed: 'El nombre {name} está propuesto al CRM.',
     isRemoved: 'El {number} ya no tiene nombre propio.',
@@ -144,7 +137,6 @@ export const say = words({
     proposedHere: 'El nombre «{name}» está propuesto al CRM, que aún no ha respondido.',
     proposedMeans: 'Estos clientes son del CRM, que aún no ha respondido a los nombres nuevos.',
     proposedNames: 'Propuestos al CRM',
-    prospect: 'posible cliente',
     readOtherwise: { one: '{n} fila se leyó de otro modo', other: '{n} filas se leyeron de otro modo' },
     reading: 'Se está leyendo el archivo…',
     reference: 'Referencia',

@@ -3,10 +3,10 @@ import { useSignal } from '@preact/signals'
 import type { FaxSummary } from '../../../schema/fax.ts'
 import { Fault } from '../../frame/api.ts'
 import { done } from '../../frame/deeds.ts'
+import { sentence } from '../../frame/faults.ts'
 import { Dialog } from '../../pieces/Dialog.tsx'
 import { numberText } from '../../pieces/Number.tsx'
 import { correct } from './data.ts'
-import { faultText } from './faults.ts'
 import { isConfirmed, NumberField, type Destination } from './NumberField.tsx'
 import { say } from './words.ts'
 
@@ -22,7 +22,7 @@ export function Correct({ fax, close }: { readonly fax: FaxSummary; readonly clo
       done(say('goesAgain'))
       close()
     } catch (error) {
-      fault.value = error instanceof Fault ? faultText(error) : String(error)
+      fault.value = error instanceof Fault ? sentence(error) : String(error)
     } finally {
       busy.value = false
     }

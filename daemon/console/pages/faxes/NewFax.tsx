@@ -5,6 +5,8 @@ import type { FaxSummary } from '../../../schema/fax.ts'
 import type { FaxPreviewView } from '../../../schema/fax-preview.ts'
 import { Fault, send, upload } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
+import { sayFault, sentence } from '../../frame/faults.ts'
+import { house } from '../../frame/house.ts'
 import { me } from '../../frame/session.ts'
 import { site } from '../../frame/site.ts'
 import { Dialog } from '../../pieces/Dialog.tsx'
@@ -12,7 +14,6 @@ import { Icon } from '../../pieces/Icon.tsx'
 import { foreign, numberText } from '../../pieces/Number.tsx'
 import { nextAt, timeText } from '../../pieces/time.ts'
 import { faxes, underWay } from './data.ts'
-import { faultText } from './faults.ts'
 import { FileDrop } from './FileDrop.tsx'
 import { isConfirmed, NumberField, type Destination } from './NumberField.tsx'
 import type { Begun } from './page.tsx'
@@ -53,8 +54,9 @@ export function NewFax({ begun, close }: { readonly begun: Begun; readonly close
     later: useSignal<string | undefined>(undefined),
   }
   const take = (file: File): void => void choose(state, file)
+  const canSend = house.data.value?.box.faxes !== false
   useEffect(() => {
-    if (begun.file !== undefined) take(begun.file)
+    if (begun.file !== undefined && canSend) take(begun.file)
   }, [])
   const settled = useCover(state)
   return (
@@ -63,13 +65,27 @@ export function NewFax({ begun, close }: { readonly begun: Begun; readonly close
       onClose={close}
       class="new-fax"
     >
-      <div class="two">
-        <div class="pages">
-          <Pages state={state} take={take} />
+      {canSend ? (
+        <div class="two">
+          <div class="pages">
+            <Pages state={state} take={take} />
+          </div>
+          <Letter state={state} settled={settled} close={close} />
         </div>
-        <Letter state={state} settled={settled} close={close} />
-      </div>
+      ) : (
+        <NoLine />
+      )}
     </Dialog>
+  )
+}
+
+/** Said before somebody chooses a file. */
+export function NoLine() {
+  return (
+    <p class="note red" role="status">
+      <Icon name="stop" />
+      <span>{sayFault('no_fax_line')}</span>
+    </p>
   )
 }
 
@@ -78,14 +94,14 @@ async function choose({ name, preview, share, fault }: State, file: File): Promi
   preview.value = undefined
   fault.value = ''
   if (file.size > mostBytes) {
-    fault.value = faultText(new Fault(413, { code: 'attachment_too_large', error: '' }))
+    fault.value = sentence(new Fault(413, { code: 'attachment_too_large', error: '' }))
     return
   }
   share.value = 0
   try {
     preview.value = await upload<FaxPreviewView>('/api/fax/previews', file, 'application/pdf', (part) => (share.value = part))
   } catch (error) {
-    fault.value = error instanceof Fault ? faultText(error) : String(error)
+    fault.value = error instanceof Fault ? sentence(error) : String(error)
   } finally {
     share.value = undefined
   }
@@ -115,7 +131,7 @@ function useCover(state: State): boolean {
           (answer) => {
             if (mine === asked.current) preview.value = answer
           },
-          (error: unknown) => (fault.value = error instanceof Fault ? faultText(error) : String(error)),
+          (error: unknown) => (fault.value = error instanceof Fault ? sentence(error) : String(error)),
         )
         .finally(() => mine === asked.current && (share.value = undefined))
     }, settleMs)
@@ -154,7 +170,7 @@ function Pages({ state, take }: { readonly state: State; readonly take: (file: F
         <p key={warning} class="note amber">
           <Icon name="alert" />
           <span>
-            {say('warning')} <bdi>{warningText(warning)}</bdi> <b>{say('lookFirst')}</b>
+            {say('warning')} <bdi>{foreign(warningText(warning))}</bdi> <b>{say('lookFirst')}</b>
           </span>
         </p>
       ))}
@@ -196,7 +212,7 @@ function Letter({ state, settled, close }: { readonly state: State; readonly set
     try {
       if (await sendNow(state)) close()
     } catch (error) {
-      fault.value = error instanceof Fault ? faultText(error) : String(error)
+      fault.value = error instanceof Fault ? sentence(error) : String(error)
     } finally {
       busy.value = false
     }

@@ -3,10 +3,10 @@ import { useSignal, type Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { FaxNumberView } from '../../../schema/fax-preview.ts'
 import { Fault, get } from '../../frame/api.ts'
+import { sentence } from '../../frame/faults.ts'
 import { Combobox, type Option } from '../../pieces/Combobox.tsx'
 import { foreign, numberText } from '../../pieces/Number.tsx'
 import { nameOf } from '../../pieces/names.ts'
-import { faultText } from './faults.ts'
 import { say } from './words.ts'
 
 export interface Destination {
@@ -82,7 +82,7 @@ export function NumberField({ value }: { readonly value: Signal<Destination> }) 
       />
       {fault.value === undefined ? null : (
         <p class="red small" role="alert">
-          {faultText(fault.value)}
+          {sentence(fault.value)}
         </p>
       )}
       {known === undefined ? null : <Known known={known} />}

@@ -3,6 +3,7 @@ import { useSignal, useSignalEffect, type Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Fault, send } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
+import { sentence } from '../../frame/faults.ts'
 import { query } from '../../frame/router.ts'
 import { may } from '../../frame/session.ts'
 import { Icon } from '../../pieces/Icon.tsx'
@@ -14,7 +15,6 @@ import { Time } from '../../pieces/Time.tsx'
 import { findWork, workOf, sayWork } from '../../pieces/work.ts'
 import { WorkBox, WorkState } from '../../pieces/WorkBox.tsx'
 import { olderReceived, received, receivedFaxes, underWay, type ReceivedFax } from './data.ts'
-import { faultText } from './faults.ts'
 import { FaxRows, useOlder } from './FaxRows.tsx'
 import { MailOn } from './MailOn.tsx'
 import { PageImage } from './PageImage.tsx'
@@ -160,7 +160,7 @@ function Side({ fax, faxTo }: { readonly fax: ReceivedFax; readonly faxTo: (numb
       await send('DELETE', addressOf(fax))
       done(say('deleted'))
     } catch (error) {
-      done(error instanceof Fault ? faultText(error) : String(error))
+      done(error instanceof Fault ? sentence(error) : String(error))
     }
   }
   const more = (

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { FaxSummary } from '../../../schema/fax.ts'
 import { Fault, send } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
+import { sentence } from '../../frame/faults.ts'
 import { may } from '../../frame/session.ts'
 import { locale } from '../../frame/site.ts'
 import { foreign, Person } from '../../pieces/Number.tsx'
@@ -11,7 +12,6 @@ import { timeText } from '../../pieces/time.ts'
 import { nowMs } from '../../pieces/Time.tsx'
 import { Correct } from './Correct.tsx'
 import { faxes, isEnded, retry } from './data.ts'
-import { faultText } from './faults.ts'
 import { reasonText } from '../../pieces/words.ts'
 import { say } from './words.ts'
 
@@ -33,7 +33,7 @@ async function deed(run: () => Promise<unknown>, said: string): Promise<void> {
     await run()
     done(said)
   } catch (error) {
-    done(error instanceof Fault ? faultText(error) : String(error))
+    done(error instanceof Fault ? sentence(error) : String(error))
   }
   void faxes.reload()
 }

@@ -3,12 +3,13 @@ import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { faxTo } from '../../pieces/reach-out.ts'
 import { Icon } from '../../pieces/Icon.tsx'
+import { house } from '../../frame/house.ts'
 import { query } from '../../frame/router.ts'
 import { may } from '../../frame/session.ts'
 import { workOf } from '../../pieces/work.ts'
 import { ended, faxes, underWay } from './data.ts'
 import { FileDrop } from './FileDrop.tsx'
-import { NewFax } from './NewFax.tsx'
+import { NewFax, NoLine } from './NewFax.tsx'
 import { ReceivedPane } from './Received.tsx'
 import { SendingList } from './Sending.tsx'
 import { SentPane } from './Sent.tsx'
@@ -54,7 +55,11 @@ export default function Faxes() {
       onNew={() => begin()}
     />
   )
-  const drop = may('calls') ? <FileDrop kind={over.value ? 'over' : ''} onFile={(file) => begin(file)} /> : null
+  const drop = !may('calls') ? null : house.data.value?.box.faxes === false ? (
+    <NoLine />
+  ) : (
+    <FileDrop kind={over.value ? 'over' : ''} onFile={(file) => begin(file)} />
+  )
   void faxes.data.value
   return (
     <div

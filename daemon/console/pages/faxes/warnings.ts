@@ -1,5 +1,5 @@
 /** What the box says of a page that will not be as it is in the PDF. It says so in English; another language says what is meant. */
-import { foreign } from '../../pieces/Number.tsx'
+import type { FaxWarningKind } from '../../../schema/fax.ts'
 import { language, words } from '../../frame/words.ts'
 
 const say = words({
@@ -25,18 +25,21 @@ const say = words({
   },
 })
 
-const kinds = [
-  [/drawn with another font/, 'fonts'],
-  [/notes for the screen only/, 'notes'],
-  [/content ends too early/, 'open'],
-  [/longer than 22 inches/, 'sheets'],
-  [/^Files attached to/, 'attached'],
-  [/^The files of the portfolio/, 'order'],
-] as const
+/** By which words the box means which. A kind that is missing here does not compile. */
+const kinds: Readonly<Record<FaxWarningKind, RegExp>> = {
+  fonts: /: drawn with another font/,
+  notes: /: has notes for the screen only/,
+  open: /: its content ends too early/,
+  sheets: /: longer than 22 inches/,
+  attached: /^Files attached to/,
+  order: /^The files of the portfolio/,
+}
 
 export function warningText(warning: string): string {
-  if (language.value === 'en') return foreign(warning)
-  const kind = kinds.find(([sign]) => sign.test(warning))?.[1] ?? 'other'
-  const n = /page (\d+)/i.exec(warning)?.[1]
-  return say(kind, { where: n === undefined ? '' : say('page', { n }) })
+  if (language.value === 'en') return warning
+  const kind = (Object.keys(kinds) as FaxWarningKind[]).find((one) => kinds[one].test(warning)) ?? 'other'
+  // Of a file in a portfolio the name stands before the page.
+  const [, file, n = ''] = /^(?:(.*), )?page (\d+):/i.exec(warning) ?? []
+  const page = n === '' ? '' : say('page', { n })
+  return say(kind, { where: file === undefined ? page : `${file}, ${page}` })
 }

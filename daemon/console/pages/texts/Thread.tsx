@@ -6,7 +6,8 @@ import type { SmsAnswer } from '../../../schema/sms.ts'
 import { Fault, get, send } from '../../frame/api.ts'
 import { done } from '../../frame/deeds.ts'
 import { draft, drop } from '../../frame/drafts.ts'
-import { sentence } from '../../frame/faults.ts'
+import { isFault, sayFault, sentence } from '../../frame/faults.ts'
+import { house } from '../../frame/house.ts'
 import { may } from '../../frame/session.ts'
 import { site } from '../../frame/site.ts'
 import { thing } from '../../frame/state.ts'
@@ -81,12 +82,32 @@ export function Thread({ number }: { readonly number: string }) {
       </div>
       {data?.stopped === null || data?.stopped === undefined ? null : <Stopped stopped={data.stopped} />}
       {may('calls') ? (
-        <Composer number={number} stopped={data !== undefined && data.stopped !== null} onSent={() => void texts.reload()} />
+        <>
+          <NoLine />
+          <Composer
+            number={number}
+            stopped={isWithoutLine() || (data !== undefined && data.stopped !== null)}
+            onSent={() => void texts.reload()}
+          />
+        </>
       ) : null}
       {work.map((item) => (
         <WorkBox key={item.id} item={item} />
       ))}
     </section>
+  )
+}
+
+/** Said before somebody writes. */
+const isWithoutLine = (): boolean => house.data.value?.box.texts === false
+
+function NoLine() {
+  if (!isWithoutLine()) return null
+  return (
+    <p class="note red" role="status">
+      <Icon name="stop" />
+      <span>{sayFault('no_sms_trunk')}</span>
+    </p>
   )
 }
 
@@ -141,13 +162,18 @@ function Bubble({ said }: { readonly said: SaidView }) {
 function Standing({ said }: { readonly said: SaidView }) {
   const status = said.status ?? 'sent'
   const colour = status === 'failed' ? 'red' : status === 'unknown' ? 'amber' : status === 'delivered' ? 'green' : ''
-  // The box says why in English.
-  const why =
-    status === 'failed' && said.error !== undefined && language.value === 'en'
-      ? say('failedWhy', { reason: foreign(said.error) })
-      : say(status)
-  return <span class={colour}>· {why}</span>
+  return <span class={colour}>· {status === 'failed' && said.error !== undefined ? notSent(said) : say(status)}</span>
 }
+
+const ofNetwork = ['expired', 'refused', 'undelivered'] as const
+
+/** Why a text was not sent. The box says it in English; in another language the code does, and a trunk may have codes of its own. */
+function notSent({ code = '', error = '' }: { readonly code?: string | undefined; readonly error?: string | undefined }): string {
+  if (language.value === 'en' && error !== '') return why(error)
+  return isFault(code) ? why(sayFault(code)) : say(ofNetwork.find((one) => one === code) ?? 'refused')
+}
+
+const why = (reason: string): string => say('failedWhy', { reason: foreign(reason) })
 
 const templates = ['Call', 'Confirm', 'Late', 'Ready'] as const
 
@@ -177,7 +203,7 @@ function Composer({ number, stopped, onSent }: ComposerProps) {
         text.value = ''
         drop(key)
         done(say('accepted'))
-      } else refused.value = language.value === 'en' ? say('failedWhy', { reason: foreign(bad.error ?? '') }) : say('failed')
+      } else refused.value = notSent(bad)
       onSent()
     } catch (error) {
       fault.value = error instanceof Fault ? error : new Fault(0, {})
@@ -207,7 +233,7 @@ function Composer({ number, stopped, onSent }: ComposerProps) {
         {text.value === '' ? '' : tooLong ? say('tooLong') : partsText(parts)}
       </p>
       <p class="red" role="alert">
-        {fault.value === undefined ? refused.value : fault.value.code === 'no_sms_trunk' ? say('noTrunk') : sentence(fault.value)}
+        {fault.value === undefined ? refused.value : sentence(fault.value)}
       </p>
       <div class="acts">
         <button type="submit" class="btn main" disabled={stopped || busy.value || tooLong || text.value.trim() === ''}>
@@ -260,6 +286,7 @@ export function NewText({ onSent }: { readonly onSent: (number: string) => void 
       <header>
         <h2>{say('begin')}</h2>
       </header>
+      <NoLine />
       <form
         class="form"
         onSubmit={(event) => {
@@ -283,7 +310,7 @@ export function NewText({ onSent }: { readonly onSent: (number: string) => void 
           {fault.value}
         </p>
         <div class="acts">
-          <button type="submit" class="btn main">
+          <button type="submit" class="btn main" disabled={isWithoutLine()}>
             {say('text')}
           </button>
         </div>
