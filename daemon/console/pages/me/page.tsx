@@ -180,7 +180,7 @@ function Notices() {
               <input
                 type="checkbox"
                 checked={wanted.includes(alert)}
-                disabled={alert !== 'notification' && !wanted.includes('notification')}
+                disabled={alert === 'names' && !wanted.includes('notification')}
                 onChange={(event) => void change(alert, event.currentTarget.checked)}
               />
               <span>{say(alerts[alert])}</span>
