@@ -141,7 +141,7 @@ export const CallRecordSchema = named(
     deeds: Type.Optional(
       Type.Array(Choice(callDeeds), {
         description:
-          'On the desk and the live stream, of a call that has not ended: what a person may do with it now. take: it rings or waits. move: it can be sent on, and parked where a slot is free. end: not of a call for help.',
+          'On the desk and the live stream, of a call that has not ended: what a person may do with it now. take: it rings or waits. move: it can be sent on. end: not of a call for help.',
       }),
     ),
   }),

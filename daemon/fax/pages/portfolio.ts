@@ -22,7 +22,7 @@ const mostTold = 5
 const listed = (names: readonly string[]): string => names.slice(0, mostTold).join(', ') + (names.length > mostTold ? ', ...' : '')
 
 export function tooManyPages(pages: number, mostPages: number): PageError {
-  return new PageError('pdf_too_many_pages', `The PDF has ${pages} pages; ${mostPages} can be sent at once.`)
+  return new PageError('pdf_too_many_pages', `The PDF has ${pages} pages; ${mostPages} can be sent at once. Send it in parts.`)
 }
 
 /** Does `work` for a part; an error in a file inside a portfolio is reported with its name. */
