@@ -30,7 +30,7 @@ export class Chromium {
   /** Ends the file where there is no browser. */
   static async open(t: Test): Promise<Chromium> {
     const executablePath = chromiumPath()
-    if (executablePath === undefined) skipFile('there is no Chromium here: apt-get install chromium')
+    if (executablePath === undefined) skipFile('there is no Chromium here: apt-get install chromium-headless-shell')
     const args = ['--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update']
     const browser = await chromium.launch({ executablePath, chromiumSandbox: false, args })
     t.teardown(() => browser.close())

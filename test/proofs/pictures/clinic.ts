@@ -259,7 +259,7 @@ export class Clinic {
   /** `calls`: that the house has had in the last 120 days. */
   static async open({ calls = 0 }: { readonly calls?: number } = {}): Promise<Clinic> {
     const executablePath = chromiumPath()
-    if (executablePath === undefined) throw new Error('there is no Chromium here: apt-get install chromium')
+    if (executablePath === undefined) throw new Error('there is no Chromium here: apt-get install chromium-headless-shell')
     const browser = await chromium.launch({ executablePath, chromiumSandbox: false, args: ['--disable-dev-shm-usage'] })
     const trunk = await Trunk.open()
     const spare = await Trunk.open()
