@@ -17,6 +17,8 @@ export interface StoredRange {
   reverse?: boolean
   exclusiveStart?: boolean
   inclusiveEnd?: boolean
+  /** No more are needed; there may be more. */
+  limit?: number
 }
 
 export interface RangeOptions {
@@ -190,14 +192,12 @@ export function makeTable<V>(name: string, db: StoredRows, { pending, space, kep
       pending.set(name, key, null)
       return true
     },
-    *range(options = {}) {
-      let left = options.limit ?? Infinity
+    range(options = {}) {
+      const { limit = Infinity, reverse = false } = options
       const above = pendingRange(pending.all(name), options)
-      const disk = db.getRange(boundsOf(options))
-      for (const { key, value } of above.length === 0 ? disk : merge(disk, above, options.reverse ?? false)) {
-        if (left-- <= 0) return
-        yield { key, value: parse(value) }
-      }
+      // Each of those that are pending may remove one.
+      const disk = db.getRange({ ...boundsOf(options), limit: limit + above.length })
+      return parsed<V>(above.length === 0 ? disk : merge(disk, above, reverse), limit)
     },
     count,
   }
@@ -206,6 +206,31 @@ export function makeTable<V>(name: string, db: StoredRows, { pending, space, kep
 interface Entry {
   readonly key: string
   readonly value: string
+}
+
+/** So much text is parsed at once. */
+const pieceChars = 32_768
+
+/** The first `limit` rows. Several are read and then parsed as one text: a page takes three quarters of the time that its rows take one by one. */
+function* parsed<V>(rows: Iterable<Entry>, limit: number): Generator<{ key: string; value: V }> {
+  let piece: Entry[] = []
+  let chars = 0
+  let left = limit
+  for (const row of rows) {
+    if (left-- <= 0) break
+    piece.push(row)
+    chars += row.value.length
+    if (chars < pieceChars) continue
+    yield* together<V>(piece)
+    piece = []
+    chars = 0
+  }
+  yield* together<V>(piece)
+}
+
+function together<V>(rows: readonly Entry[]): { key: string; value: V }[] {
+  const values = JSON.parse(`[${rows.map(({ value }) => value).join(',')}]`) as V[]
+  return values.map((value, at) => ({ key: rows[at]!.key, value }))
 }
 
 function boundsOf({ start, end, reverse }: RangeOptions) {

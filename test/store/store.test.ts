@@ -51,6 +51,31 @@ t.test('what was written is there after closing and opening again', async (t) =>
   t.equal(statSync(join(dir, 'store.mdb')).mode & 0o077, 0)
 })
 
+t.test('a range of long rows is the same as one of short ones, and may be left in the middle', async (t) => {
+  const { store } = await opened(t)
+  const { meta } = store.tables
+  const long = (n: number): string => `${n} ${'ü'.repeat(n % 3 === 0 ? 40_000 : 9_000)}`
+  const keys = Array.from({ length: 12 }, (_, n) => `long ${String(n).padStart(2, '0')}`)
+  await store.transaction(() => keys.forEach((key, n) => meta.put(key, long(n))))
+  const range = { start: 'long ', end: 'long!' }
+  t.strictSame(
+    [...meta.range(range)],
+    keys.map((key, n) => ({ key, value: long(n) })),
+  )
+  for (let most = 0; most <= keys.length; most++) {
+    t.strictSame(
+      [...meta.range({ ...range, limit: most })].map(({ key }) => key),
+      keys.slice(0, most),
+    )
+    const seen: string[] = []
+    for (const { key } of meta.range(range)) {
+      if (seen.length === most) break
+      seen.push(key)
+    }
+    t.strictSame(seen, keys.slice(0, most))
+  }
+})
+
 t.test('a transaction writes all or nothing, and is seen by others only when it is committed', async (t) => {
   const { store } = await opened(t)
   const { meta, tokens } = store.tables

@@ -36,8 +36,14 @@ void raiseTo(std::atomic<int64_t>& most, int64_t value) {
 
 }  // namespace
 
-bool TickClock::start(std::function<void()> tick, std::string& why) {
+TickClock::~TickClock() {
+  stop();
+  sem_destroy(&nudges_);
+}
+
+bool TickClock::start(std::function<void()> tick, std::function<void()> between, std::string& why) {
   tick_ = std::move(tick);
+  between_ = std::move(between);
   running_ = true;
   try {
     thread_ = std::thread([this] { run(); });
@@ -60,9 +66,7 @@ void TickClock::run() {
   // Always at the same phase: other threads that work at fixed moments then know when this one runs (sip/packet_thread.cc).
   int64_t due = (monotonicNs() / periodNs + 1) * periodNs + phaseNs;
   while (running_) {
-    const timespec at{static_cast<time_t>(due / 1'000'000'000), static_cast<long>(due % 1'000'000'000)};
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) == EINTR) {
-    }
+    sleepUntil(due);
     const int64_t late = monotonicNs() - due;
     note(late);
     if (late > resyncNs) {
@@ -71,6 +75,21 @@ void TickClock::run() {
     }
     tick_();
     due += periodNs;
+  }
+}
+
+void TickClock::sleepUntil(int64_t dueNs) {
+  const timespec at{static_cast<time_t>(dueNs / 1'000'000'000), static_cast<long>(dueNs % 1'000'000'000)};
+  for (;;) {
+    if (sem_clockwait(&nudges_, CLOCK_MONOTONIC, &at) != 0) {
+      if (errno == EINTR) continue;
+      return;
+    }
+    while (sem_trywait(&nudges_) == 0) {
+    }
+    // A nudge does not wait for a time that has passed: the tick serves it.
+    if (monotonicNs() >= dueNs) return;
+    between_();
   }
 }
 

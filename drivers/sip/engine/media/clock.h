@@ -1,6 +1,8 @@
 // The 20 ms clock: one thread that calls a function at fixed points of the monotonic clock, with real-time priority
 // when the system grants it, and keeps a histogram of how late it was woken.
 #pragma once
+#include <semaphore.h>
+
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -17,10 +19,14 @@ struct Lateness {
 
 class TickClock {
  public:
-  ~TickClock() { stop(); }
-  // false: the thread could not be started. `why`: why it runs without real-time priority, "" when it has it.
-  bool start(std::function<void()> tick, std::string& why);
+  TickClock() { sem_init(&nudges_, 0, 0); }
+  ~TickClock();
+  // false: the thread could not be started. `why`: why it runs without real-time priority, "" when it has it. `between` runs
+  // on the same thread after a nudge.
+  bool start(std::function<void()> tick, std::function<void()> between, std::string& why);
   void stop();
+  // Something has come that cannot wait for the next tick. Any thread.
+  void nudge() { sem_post(&nudges_); }
   // Since the last call; p99 in steps of 0.1 ms. Any thread.
   Lateness takeLateness();
   // The latest tick since the last call of this one.
@@ -30,9 +36,11 @@ class TickClock {
 
  private:
   void run();
+  void sleepUntil(int64_t dueNs);
   void note(int64_t latenessNs);
 
-  std::function<void()> tick_;
+  std::function<void()> tick_, between_;
+  sem_t nudges_{};
   std::thread thread_;
   std::atomic<bool> running_{false};
   std::array<std::atomic<uint32_t>, 1000> histogram_{};  // 0.1 ms each; the last one holds everything later

@@ -5,7 +5,7 @@
 namespace pbx {
 
 void ForkTap::heard(LegId leg, uint32_t atMs, std::span<const int16_t, 160> samples, std::span<const int16_t> wide, bool late, bool key, EventRing& events) {
-  if (!wanted_.heard && !wanted_.heardWide) return;
+  if (!hears()) return;
   Piece piece;
   piece.atMs = atMs;
   std::copy(samples.begin(), samples.end(), piece.narrow.begin());

@@ -16,6 +16,7 @@ class ForkTap {
  public:
   explicit ForkTap(Fork wanted) : wanted_(wanted) {}
 
+  bool hears() const { return wanted_.heard || wanted_.heardWide; }
   // One tick of a leg; the wide halves are empty where the leg has 8 kHz. `late`: a key may turn out to be in these samples;
   // `key`: one is.
   void heard(LegId leg, uint32_t atMs, std::span<const int16_t, 160> samples, std::span<const int16_t> wide, bool late, bool key, EventRing& events);

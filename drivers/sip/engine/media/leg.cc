@@ -39,6 +39,7 @@ void Leg::adapt(uint32_t generation, FramePort& port) {
 }
 
 void Leg::receive() {
+  if (early_) return;
   ticks_++;
   if (!isHeard()) {
     if (!std::exchange(unheard_, true)) hearNothing();
@@ -57,6 +58,18 @@ void Leg::receive() {
   lost_ = !port->receive(wideband_->heard);
   if (lost_) wideband_->heard.fill(0);
   wideband_->down.process(wideband_->heard, heard_);
+}
+
+void Leg::receiveEarly(EventRing& events) {
+  // Where keys are looked for in the audio, the tick has to look first; what nobody heard, it has to throw away first.
+  if (early_ || unheard_ || !awaitsPackets()) return;
+  {
+    std::lock_guard lock(slot_->mutex);
+    if (slot_->port == nullptr || slot_->generation != generation_ || !slot_->port->ready()) return;
+  }
+  receive();
+  early_ = true;
+  tellHeard(events);
 }
 
 void Leg::hearNothing() {
@@ -190,14 +203,20 @@ void Leg::listen(EventRing& events, RecordingWriter& writer) {
 }
 
 void Leg::tellFork(EventRing& events) {
-  if (!fork_) return;
-  std::span<const int16_t> heard, said;
-  if (wideband_) {
-    heard = wideband_->heard;
-    said = wideband_->said;
-  }
-  fork_->heard(id, audioMs(), heard_, heard, digits_ != nullptr, digits_ && digits_->sounded(), events);
+  const bool told = std::exchange(early_, false);
+  // A listener begins with what arrives after its order. What has waited for this tick would be followed by the next frame at once, and
+  // the answers of a server that answers each frame would be late by one for good.
+  if (!fork_ || std::exchange(forkBegins_, false)) return;
+  if (!told) tellHeard(events);
+  std::span<const int16_t> said;
+  if (wideband_) said = wideband_->said;
   fork_->said(id, audioMs(), said_, said, events);
+}
+
+void Leg::tellHeard(EventRing& events) {
+  std::span<const int16_t> heard;
+  if (wideband_) heard = wideband_->heard;
+  fork_->heard(id, audioMs(), heard_, heard, digits_ != nullptr, digits_ && digits_->sounded(), events);
 }
 
 void Leg::detect(EventRing& events) {

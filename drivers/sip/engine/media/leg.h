@@ -38,6 +38,9 @@ class Leg {
 
   // The halves of a tick. All legs receive before the first one sends, so that bridged legs hear each other without delay.
   void receive();
+  // Before the tick: where what is heard is awaited, and has arrived, it is received now and passed on at once.
+  void receiveEarly(EventRing& events);
+  bool awaitsPackets() const { return fork_ && fork_->hears() && !digits_ && !modem_; }
   void send(EventRing& events);
   // Detectors and recordings; behind sending, where their time delays nobody.
   void listen(EventRing& events, RecordingWriter& writer);
@@ -56,8 +59,11 @@ class Leg {
   uint32_t bridge() const { return bridge_; }  // 0: none
 
   // Null: nobody listens elsewhere. Holds afterwards what there was before.
-  void setFork(std::unique_ptr<ForkTap>& fork) { fork_.swap(fork); }
-  // After listen().
+  void setFork(std::unique_ptr<ForkTap>& fork) {
+    forkBegins_ = !fork_;
+    fork_.swap(fork);
+  }
+  // After listen(): what is heard, unless receiveEarly() has passed it on, and what is sent.
   void tellFork(EventRing& events);
 
   void startRecording(std::unique_ptr<RecordingEntry> recording) { recordings_.add(std::move(recording)); }
@@ -98,6 +104,7 @@ class Leg {
   // `out` is.
   void sendWide(const Frame& out, const WideFrame* source, bool pass, FramePort& port);
   void hearNothing();
+  void tellHeard(EventRing& events);
   void adapt(uint32_t generation, FramePort& port);
   void detect(EventRing& events);
 
@@ -105,6 +112,7 @@ class Leg {
   NodeStack& discards_;
   Frame heard_{}, said_{};
   bool lost_ = true;
+  bool early_ = false;    // what the next tick hears is in heard_ already, and was passed on
   bool unheard_ = false;  // since the tick before, or longer
   // The bridge is a ring through its legs: a leg that moves takes no memory along.
   uint32_t bridge_ = 0;
@@ -122,6 +130,7 @@ class Leg {
   NodeList<RecordingEntry> recordings_;
   std::shared_ptr<LineModem> modem_;
   std::unique_ptr<ForkTap> fork_;
+  bool forkBegins_ = false;  // in this tick
 };
 
 }  // namespace pbx

@@ -23,6 +23,8 @@ class FramePort {
   virtual unsigned rate() const = 0;
   // Fills `samples` with the next 20 ms from the jitter buffer; false: nothing arrived (the clock uses silence).
   virtual bool receive(std::span<int16_t> samples) = 0;
+  // Whether the next 20 ms have arrived whole.
+  virtual bool ready() { return false; }
   // Nobody listened for a while: what has arrived meanwhile is thrown away. Clock thread.
   virtual void flush() = 0;
   // Sends 20 ms. Called every tick, with silence when there is nothing to play.
@@ -42,7 +44,8 @@ class LineModem {
   virtual void exchange(std::span<const int16_t> heard, bool lost, std::span<int16_t> said) = 0;
 };
 
-// Which audio of a leg is delivered every 20 ms: what it hears and what it is sent, each at 8 or 16 kHz.
+// Which audio of a leg is delivered in pieces of 20 ms: what it hears, as soon as it has arrived, and what it is sent, each at
+// 8 or 16 kHz.
 struct Fork {
   bool heard = false, said = false, heardWide = false, saidWide = false;
   bool any() const { return heard || said || heardWide || saidWide; }
@@ -68,7 +71,7 @@ class MediaEvents {
   virtual void faxTone(LegId leg, const char* tone) = 0;
   // All tapped legs of one tick in the layout of the protocol's `audio` frame.
   virtual void audio(std::span<const uint8_t> frame) = 0;
-  // The same of forked legs, in the layout of the `fork` frame.
+  // Of forked legs, all that there is of them at one moment, in the layout of the `fork` frame.
   virtual void forked(std::span<const uint8_t> frame) = 0;
 };
 
@@ -125,6 +128,11 @@ class Media {
   // The leg is in this bridge from the next tick on, and in no other one. Who `hears` there hears all the others that speak.
   virtual void join(LegId leg, uint32_t bridge, bool hears = true, bool speaks = true) = 0;
   virtual void leave(LegId leg) = 0;
+
+  // Whether the audio of a leg is awaited, so that it matters when a packet is taken. Any thread.
+  virtual bool awaitsPackets() const = 0;
+  // Packets have arrived: those that are awaited are not left to the next tick.
+  virtual void packetsArrived() = 0;
 
   // Runs after the next tick, on the thread that delivers events: proof that both go on.
   virtual void onTick(std::function<void()> once) = 0;

@@ -15,7 +15,7 @@ std::unique_ptr<Media> makeMedia() {
 bool MediaEngine::start(MediaEvents& events, std::string& why) {
   events_.start(events, true);
   writer_.start(events);
-  return clock_.start([this] { tick(); }, why);
+  return clock_.start([this] { tick(); }, [this] { hearEarly(); }, why);
 }
 
 void MediaEngine::startStepped(MediaEvents& events) {
@@ -82,12 +82,24 @@ void MediaEngine::tick() {
   for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->receive();
   for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->send(events_);
   for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->listen(events_, writer_);
+  bool awaited = false;
   for (Leg* leg = first_; leg != nullptr; leg = leg->next) {
     if (leg->tapped) events_.audio(leg->id, leg->audioMs(), leg->heard());
     leg->tellFork(events_);
+    awaited |= leg->awaitsPackets();
   }
+  awaited_.store(awaited, std::memory_order_relaxed);
 
   while (!afterTick_.empty()) events_.once(afterTick_.takeFirst());
+  publish();
+}
+
+void MediaEngine::hearEarly() {
+  for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->receiveEarly(events_);
+  publish();
+}
+
+void MediaEngine::publish() {
   events_.publish();
   if (stepped_) events_.deliver();
 }

@@ -1,5 +1,6 @@
 // Media as it is built: callers queue orders, the clock takes them all once per tick and alone touches the legs. Orders bring the
-// memory that they need and take away what is no longer used, so that the clock allocates and frees nothing.
+// memory that they need and take away what is no longer used, so that the clock allocates and frees nothing. Between two ticks
+// the clock only passes on what legs with a listener elsewhere (Fork) hear, when it has arrived.
 // Only attach() and detach() act at once, on the port slot of their leg.
 #pragma once
 #include <functional>
@@ -26,6 +27,8 @@ class MediaEngine final : public Media {
   // start() without a clock: the caller turns it by tick(). For tests that need exact ticks.
   void startStepped(MediaEvents& events);
   void tick();
+  // What has arrived since goes to its listeners elsewhere.
+  void hearEarly();
 
   void open(LegId leg, bool inbandDigits) override;
   void close(LegId leg) override;
@@ -56,6 +59,8 @@ class MediaEngine final : public Media {
   void join(LegId leg, uint32_t bridge, bool hears = true, bool speaks = true) override;
   void leave(LegId leg) override;
 
+  bool awaitsPackets() const override { return awaited_.load(std::memory_order_relaxed); }
+  void packetsArrived() override { clock_.nudge(); }
   void onTick(std::function<void()> once) override;
   ClockReport report() override;
   double latenessMaxMs() override { return clock_.takeMaxMs(); }
@@ -82,6 +87,7 @@ class MediaEngine final : public Media {
   bool stepped_ = false;
   std::atomic<unsigned> legCount_{0};
   std::atomic<uint64_t> lostTicks_{0};
+  std::atomic<bool> awaited_{false};  // by a fork of what some leg hears
   NodeStack orders_;
 
   PriorityMutex slotMutex_;
@@ -93,6 +99,7 @@ class MediaEngine final : public Media {
 
   // Clock thread only.
   void chain();
+  void publish();
   std::map<LegId, Leg> legs_;
   // The same legs, in the order in which the clock walks over them four times a tick.
   Leg* first_ = nullptr;

@@ -74,8 +74,12 @@ std::unique_ptr<PlaySource> silenceSource(unsigned ms) {
 }
 
 bool PlayQueue::live() const {
-  StreamSource* first = items_.empty() ? nullptr : items_.first()->stream();
-  return first != nullptr && items_.after(first) == nullptr && first->queuedMs() > 0 && first->queuedMs() <= 20;
+  size_t queuedMs = 0;
+  for (PlaySource* item = items_.first(); item != nullptr; item = items_.after(item)) {
+    if (item->stream() == nullptr) return false;
+    queuedMs += item->stream()->queuedMs();
+  }
+  return queuedMs > 0 && queuedMs <= 40;
 }
 
 StreamSource* PlayQueue::stream(uint32_t play) const {

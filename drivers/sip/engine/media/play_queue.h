@@ -84,7 +84,7 @@ class PlayQueue {
   // Of a queue that is not empty: its next item is heard over the rest.
   bool saysOver() const { return items_.first()->over; }
   void add(std::unique_ptr<PlaySource> source) { items_.add(std::move(source)); }
-  // All there is is a frame of a stream: somebody sends as fast as it is heard, and whatever is kept back makes all of it late.
+  // All there is is a frame or two of streams: somebody sends as fast as it is heard, and whatever is kept back makes all of it late.
   bool live() const;
   // The open stream of that number, or null.
   StreamSource* stream(uint32_t play) const;

@@ -320,7 +320,7 @@ void Control::configure(const json& message) {
     context_.ownAddresses.refresh();
     context_.connections.install();
     context_.paths.ports->open(settings->rtpFirst, settings->rtpLast);
-    if (!context_.endpoint.start(*settings, context_.room.open(settings->calls), callCallbacks(context_), configured, why)) {
+    if (!context_.endpoint.start(*settings, context_.room.open(settings->calls), callCallbacks(context_), context_.media, configured, why)) {
       failed_ = true;
       configured["errors"].push_back({{"part", "engine"}, {"text", why}});
       context_.events.tell(configured);

@@ -221,7 +221,7 @@ void Endpoint::addPhoneAccounts(const Settings& settings, json& configured) {
   }
 }
 
-bool Endpoint::start(const Settings& settings, unsigned slots, const pjsua_callback& callbacks, json& configured, std::string& why) {
+bool Endpoint::start(const Settings& settings, unsigned slots, const pjsua_callback& callbacks, Media& legs, json& configured, std::string& why) {
   pj_log_set_level(static_cast<int>(pjsipLogLevel()));
   pj_status_t status = pjsua_create();
   if (status != PJ_SUCCESS) {
@@ -261,7 +261,7 @@ bool Endpoint::start(const Settings& settings, unsigned slots, const pjsua_callb
     why = errorText(status);
     return false;
   }
-  if (!packets_.start(pjmedia_endpt_get_ioqueue(pjsua_get_pjmedia_endpt()), why)) return false;
+  if (!packets_.start(pjmedia_endpt_get_ioqueue(pjsua_get_pjmedia_endpt()), legs, why)) return false;
   bindMissing(settings, configured);
   // Media is received where SIP is: at one address, or at all.
   std::set<std::string> hosts;

@@ -14,8 +14,8 @@ namespace pbx {
 class Endpoint {
  public:
   // Binds the transports of the first `configure`. Faults of single transports go into the answer's `errors`; false:
-  // PJSIP itself does not start (`why`). `slots`: as many calls as PJSUA is to have room for.
-  bool start(const Settings& settings, unsigned slots, const pjsua_callback& callbacks, nlohmann::json& configured, std::string& why);
+  // PJSIP itself does not start (`why`). `slots`: as many calls as PJSUA is to have room for. `legs`: learns that packets came.
+  bool start(const Settings& settings, unsigned slots, const pjsua_callback& callbacks, Media& legs, nlohmann::json& configured, std::string& why);
   // Binds what is configured and not bound: all at the start, later what was in use by another program at that time.
   // Writes what is bound, and each new failure, into `configured`. true: more is bound than before.
   bool bindMissing(const Settings& settings, nlohmann::json& configured);

@@ -35,6 +35,8 @@ namespace {
 
 // A part of the clock's 20 ms. Most of what a look costs is the sleep before it.
 constexpr int64_t periodNs = 5'000'000;
+// The same after packets that were awaited, so that many calls do not wake this thread up one by one.
+constexpr int64_t awaitedNs = 2'500'000;
 // 1 ms before the clock's (media/clock.cc): what has come by then is heard in this tick and not in the next, and neither is in the
 // other's way. Off the kernel's ticks as that is.
 constexpr int64_t phaseNs = 1'500'000;
@@ -43,7 +45,7 @@ constexpr unsigned emptyLooks = 20;
 constexpr pj_time_val idle{0, 50};
 constexpr pj_time_val now{0, 0};
 
-void sleepToNextLook() {
+void sleepToNextLook(int64_t periodNs) {
   timespec at{};
   clock_gettime(CLOCK_MONOTONIC, &at);
   const int64_t ns = at.tv_sec * 1'000'000'000LL + at.tv_nsec;
@@ -60,10 +62,10 @@ void PacketThread::expect(unsigned sockets) {
   expected = sockets;
 }
 
-bool PacketThread::start(pj_ioqueue_t* sockets, std::string& why) {
+bool PacketThread::start(pj_ioqueue_t* sockets, Media& media, std::string& why) {
   running_ = true;
   try {
-    thread_ = std::thread([this, sockets] { run(sockets); });
+    thread_ = std::thread([this, sockets, &media] { run(sockets, media); });
   } catch (const std::system_error& error) {
     running_ = false;
     why = std::string("the thread that receives audio could not be started: ") + error.what();
@@ -81,15 +83,17 @@ void PacketThread::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void PacketThread::run(pj_ioqueue_t* sockets) {
+void PacketThread::run(pj_ioqueue_t* sockets, Media& media) {
   registerThread();
   unsigned empty = 0;
   while (running_) {
+    const bool awaited = media.awaitsPackets();
     // A socket gives one packet for each look into the queue; what came at once is taken at once.
-    int served = pj_ioqueue_poll(sockets, empty < emptyLooks ? &now : &idle);
+    int served = pj_ioqueue_poll(sockets, !awaited && empty < emptyLooks ? &now : &idle);
     empty = served > 0 ? 0 : std::min(empty + 1, emptyLooks);
     while (served > 0 && running_) served = pj_ioqueue_poll(sockets, &now);
-    sleepToNextLook();
+    if (awaited && empty == 0) media.packetsArrived();
+    sleepToNextLook(awaited ? awaitedNs : periodNs);
   }
 }
 

@@ -119,6 +119,19 @@ bool StreamPort::receive(std::span<int16_t> samples) {
   return arrived || !in_.empty();
 }
 
+bool StreamPort::ready() {
+  if (modem_ || portSamples_ != rate_ / 50) return false;
+  registerThread();
+  pjmedia_stream_common* common = commonOf(port_);
+  pjmedia_jb_state state;
+  pj_mutex_lock(common->jb_mutex);
+  pjmedia_jbuf_get_state(common->jb, &state);
+  const bool flows = common->jb_last_frm == PJMEDIA_JB_NORMAL_FRAME;
+  pj_mutex_unlock(common->jb_mutex);
+  // A buffer that has run dry fills up first.
+  return state.size > 0 && (flows || state.size >= state.prefetch);
+}
+
 void StreamPort::flush() {
   registerThread();
   in_.clear();

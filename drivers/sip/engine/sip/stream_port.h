@@ -15,6 +15,7 @@ class StreamPort : public FramePort {
   explicit StreamPort(pjmedia_stream* stream);
   unsigned rate() const override { return rate_; }
   bool receive(std::span<int16_t> samples) override;
+  bool ready() override;
   void flush() override;
   bool hasHeard() const override;
   void send(std::span<const int16_t> samples) override;

@@ -29,6 +29,7 @@ class FakePort final : public pbx::FramePort {
     incoming.erase(incoming.begin(), incoming.begin() + static_cast<ptrdiff_t>(samples.size()));
     return true;
   }
+  bool ready() override { return incoming.size() >= rate_ / 50; }
   void flush() override { flushed++; }
   bool hasHeard() const override { return came; }
   void send(std::span<const int16_t> samples) override {

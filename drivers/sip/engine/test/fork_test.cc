@@ -38,6 +38,7 @@ TEST("a fork tells what a leg hears and what it is sent, in step, until nobody w
   auto port = s.leg(1);
   s.ticks(20);
   s.media.fork(1, {true, true});
+  s.ticks(1);
   s.media.storeClip(1, ramp(320, 7));
   s.media.playClip(1, 1, 1, 0);
   port->incoming = ramp(320, 900);
@@ -48,8 +49,8 @@ TEST("a fork tells what a leg hears and what it is sent, in step, until nobody w
   const auto all = pieces(s.events.forks);
   CHECK_SAME(s.events.forks.size(), 2u);
   CHECK_SAME(all.size(), 4u);
-  CHECK_SAME(all[0].atMs, 400u);
-  CHECK_SAME(all[3].atMs, 420u);
+  CHECK_SAME(all[0].atMs, 420u);
+  CHECK_SAME(all[3].atMs, 440u);
   CHECK(joined(all, false, 160) == ramp(320, 900));
   CHECK(joined(all, true, 160) == ramp(320, 7));
   CHECK(port->sent == ramp(320, 7) + silence(20));
@@ -60,6 +61,7 @@ TEST("at 16 kHz a wide leg loses nothing, a narrow one is told at the same level
     Stepped s;
     auto port = s.openLeg(1, false, rate);
     s.media.fork(1, {false, false, true, true});
+    s.ticks(1);
     s.hear(*port, rate == 8000 ? sine(1000, 600, -16) : mix(sine(1000, 600, -16, 16000), sine(5000, 600, -16, 16000)));
     const Samples heard = joined(pieces(s.events.forks), false, 320);
     CHECK_SAME(heard.size(), 9600u);
@@ -76,6 +78,7 @@ TEST("what is played at 16 kHz is heard so by a wide leg, and at 8 kHz by a narr
     auto port = s.openLeg(1, false, rate);
     s.ticks(20);
     s.media.fork(1, {false, true, false, true});
+    s.ticks(1);
     s.media.playStream(1, 9, true);
     s.media.streamPcm(1, 9, mix(sine(1000, 600, -16, 16000), sine(5000, 600, -16, 16000)));
     s.media.streamEnd(1, 9);
@@ -111,11 +114,88 @@ TEST("pieces of odd length at 16 kHz join without a gap, and what follows at 8 k
   CHECK_BETWEEN(steepest, steepestOfTone * 0.9, steepestOfTone * 1.1);
 }
 
+TEST("a frame is passed on when it has arrived, and the tick hears the same frame, once") {
+  for (const unsigned rate : {8000u, 16000u}) {
+    Stepped s;
+    auto port = s.openLeg(1, false, rate), other = s.openLeg(2, false, rate);
+    s.bridge(1, 2);
+    s.media.fork(1, {rate == 8000, true, rate == 16000, false});
+    s.ticks(1);
+    s.events.forks.clear();
+    CHECK(s.media.awaitsPackets());
+    const unsigned length = rate / 50;
+    const auto heard = [&] { return joined(pieces(s.events.forks), false, length); };
+    // Half of one has not arrived.
+    port->incoming = ramp(length / 2, 7);
+    s.media.hearEarly();
+    CHECK(heard().empty());
+    port->incoming = ramp(length, 7);
+    s.media.hearEarly();
+    CHECK(heard() == ramp(length, 7));
+    // The next one of a burst stays in the jitter buffer until the tick has heard the first.
+    port->incoming = ramp(length, 900);
+    s.media.hearEarly();
+    CHECK(heard() == ramp(length, 7));
+    other->sent.clear();
+    s.ticks(1);
+    CHECK(other->sent == ramp(length, 7));
+    CHECK(heard() == ramp(length, 7));
+    s.media.hearEarly();
+    CHECK(heard() == ramp(length, 7) + ramp(length, 900));
+    s.ticks(1);
+    CHECK(other->sent == ramp(length, 7) + ramp(length, 900));
+    // What is sent belongs to the tick, and has the time of what was heard in it.
+    const auto all = pieces(s.events.forks);
+    CHECK_SAME(all.size(), 4u);
+    for (size_t i = 0; i < 4; i++) CHECK_SAME(all[i].atMs, all[0].atMs + i / 2 * 20);
+    CHECK(!all[0].said && all[1].said && !all[2].said && all[3].said);
+    // With nothing more the tick has silence, as ever.
+    s.ticks(1);
+    CHECK(heard() == ramp(length, 7) + ramp(length, 900) + Samples(length, 0));
+  }
+}
+
+TEST("a listener begins with what arrives after its order, and one more listener takes nothing from it") {
+  Stepped s;
+  auto port = s.openLeg(1);
+  s.media.fork(1, {true, true});
+  port->incoming = ramp(480);
+  s.ticks(1);
+  CHECK(s.events.forks.empty());
+  s.ticks(1);
+  s.media.fork(1, {true, true, true});
+  s.ticks(1);
+  const auto all = pieces(s.events.forks);
+  CHECK(joined(all, false, 160) == ramp(320, 161));
+  CHECK_SAME(joined(all, true, 160).size(), 320u);
+  CHECK_SAME(joined(all, false, 320).size(), 320u);
+}
+
+TEST("packets are awaited for what a leg hears alone, and not where keys are looked for in it") {
+  Stepped s;
+  auto keys = s.openLeg(1, true), said = s.openLeg(2), free = s.openLeg(3);
+  s.media.fork(1, {true});
+  s.media.fork(2, {false, true});
+  s.ticks(1);
+  CHECK(!s.media.awaitsPackets());
+  s.media.fork(3, {true});
+  s.ticks(1);
+  CHECK(s.media.awaitsPackets());
+  s.media.fork(3, {});
+  s.ticks(1);
+  CHECK(!s.media.awaitsPackets());
+  keys->incoming = said->incoming = free->incoming = ramp(160);
+  s.events.forks.clear();
+  s.media.hearEarly();
+  CHECK(s.events.forks.empty());
+}
+
 TEST("keys in the audio are no part of a fork, wherever in a frame they lie, and what is around them is whole") {
   for (unsigned offset = 0; offset < 20; offset += 3) {
     Stepped s;
     auto port = s.openLeg(1, true);
     s.media.fork(1, {true});
+    s.ticks(1);
     const unsigned pressed = 300 + offset;
     s.hear(*port, sine(300, pressed, -20) + mix(sine(770, 100, -10), sine(1336, 100, -9)) + sine(300, 600 - pressed, -20));
     s.ticks(4);
@@ -123,7 +203,7 @@ TEST("keys in the audio are no part of a fork, wherever in a frame they lie, and
     const auto all = pieces(s.events.forks);
     const Samples heard = joined(all, false, 160);
     for (size_t i = 1; i < all.size(); i++) CHECK_SAME(all[i].atMs, all[i - 1].atMs + 20);
-    CHECK_SAME(all.front().atMs, 200u);
+    CHECK_SAME(all.front().atMs, 220u);
     // Of the tones not 2 ms are left; a frame before and one after may go with them.
     const auto from = [&](size_t ms) { return heard.begin() + static_cast<ptrdiff_t>(ms * 8); };
     CHECK_BETWEEN(levelAt(Samples(from(pressed), from(pressed + 100)), 1336), -300, -45);
@@ -134,7 +214,13 @@ TEST("keys in the audio are no part of a fork, wherever in a frame they lie, and
 
 TEST("who sends as fast as it is heard is heard at once, and who says all of it in one go after the first 200 ms") {
   Stepped s;
-  auto live = s.leg(1), said = s.leg(2);
+  auto live = s.leg(1), said = s.leg(2), two = s.leg(3);
+  // Two frames that came between the same two ticks, each in a play of its own.
+  for (uint32_t play = 1; play <= 2; play++) {
+    s.media.playStream(3, play);
+    s.media.streamPcm(3, play, ramp(160, play));
+    s.media.streamEnd(3, play);
+  }
   s.media.playStream(1, 1);
   s.media.streamPcm(1, 1, ramp(160));
   s.media.playStream(2, 2);
@@ -144,6 +230,7 @@ TEST("who sends as fast as it is heard is heard at once, and who says all of it 
   s.media.streamPcm(1, 1, ramp(160, 161));
   s.ticks(1);
   CHECK(live->sent == ramp(320));
+  CHECK(two->sent == ramp(160, 1) + ramp(160, 2));
   s.ticks(13);
   CHECK(said->sent == silence(200) + ramp(800));
 }

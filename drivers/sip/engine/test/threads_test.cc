@@ -17,6 +17,10 @@ class CountingPort final : public pbx::FramePort {
     std::fill(samples.begin(), samples.end(), int16_t{1000});
     return ++received_ % 10 != 0;
   }
+  bool ready() override {
+    if (!alive_) abort();
+    return true;
+  }
   void flush() override {
     if (!alive_) abort();
   }
@@ -89,7 +93,7 @@ TEST("after a stall the clock goes on at its pace: a short one is made up for, a
         [&] {
           if (++ticks == 5) std::this_thread::sleep_for(std::chrono::milliseconds(stallMs));
         },
-        why));
+        [] {}, why));
     std::this_thread::sleep_for(std::chrono::milliseconds(600));
     clock.stop();
     // Asking for the latest tick alone takes nothing away from the report.
@@ -101,6 +105,22 @@ TEST("after a stall the clock goes on at its pace: a short one is made up for, a
     CHECK_BETWEEN(lateness.maxMs, stallMs - 21, stallMs + 30);
     CHECK_SAME(clock.takeLateness().maxMs, 0);
   }
+}
+
+TEST("a nudge is served between two ticks, on their thread, and moves none of them") {
+  pbx::TickClock clock;
+  std::atomic<unsigned> ticks{0}, between{0};
+  std::thread::id ticking;
+  std::string why;
+  CHECK(clock.start([&] { ticking = std::this_thread::get_id(), ticks++; }, [&] { if (ticking == std::this_thread::get_id()) between++; }, why));
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(600);
+  while (std::chrono::steady_clock::now() < until) {
+    clock.nudge();
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  }
+  clock.stop();
+  CHECK_BETWEEN(ticks, 26, 32);
+  CHECK_BETWEEN(between, 60, 200);
 }
 
 TEST("legs may be opened, attached, used, detached and closed from many threads while the clock turns") {
@@ -134,6 +154,7 @@ TEST("legs may be opened, attached, used, detached and closed from many threads 
           media->join(leg, 1 + leg / 3);
           media->join(leg - 4, 1 + leg / 3);
           media->loop(leg, caller, 10);
+          media->packetsArrived();
           media->streamPcm(leg, 2, Samples(300, 9));
           if (random() % 2) media->clear(leg);
           std::this_thread::sleep_for(std::chrono::milliseconds(random() % 12));

@@ -20,7 +20,7 @@ export async function playout(rounds: number): Promise<Playout> {
   const port = await freePort()
   const server = await StreamServer.open(recorder(), { port })
   const scene = await stage({ settings: reaching(port) })
-  const probe = await Probe.open('127.0.0.1', false)
+  const probe = await Probe.open('127.0.0.1', { pulses: false })
   scene.app.script = (event) => (event.event === 'call.inbound.pre_route' ? streamDocument(`${server.url}/media`) : [])
   const call = await placeCalls(scene.daemon.sipPort, 'hold.xml', [`${probe.port};+15551230001`], { calls: 1, rate: 1, holdMs: 150_000 })
   try {

@@ -20,6 +20,7 @@ export class Probe {
   lastLoudAt = 0
   readonly #socket: Socket
   readonly #send: boolean
+  readonly #lateMs: number
   #target: { port: number; address: string } | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #nextAt = 0
@@ -28,19 +29,23 @@ export class Probe {
   #quietPackets = 0
   packets = 0
 
-  private constructor(socket: Socket, pulses: boolean) {
+  private constructor(socket: Socket, pulses: boolean, lateMs: number) {
     this.#socket = socket
     this.#send = pulses
+    this.#lateMs = lateMs
     this.port = socket.address().port
     socket.on('message', (data, from) => this.#take(data, from))
   }
 
-  /** `pulses`: sends them; otherwise it only listens, and says silence. */
-  static async open(address = '127.0.0.1', pulses = true): Promise<Probe> {
+  /**
+   * `pulses`: sends them; otherwise it only listens, and says silence. `lateMs`: its packets leave so long after those that it gets, which
+   * is no telephone's choice.
+   */
+  static async open(address = '127.0.0.1', { pulses = true, lateMs = 0 } = {}): Promise<Probe> {
     for (;;) {
       const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
       await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(0, address, resolve))
-      if (socket.address().port % 2 === 0) return new Probe(socket, pulses)
+      if (socket.address().port % 2 === 0) return new Probe(socket, pulses, lateMs)
       socket.close()
     }
   }
@@ -49,7 +54,7 @@ export class Probe {
   sendTo(port: number, address: string): void {
     if (this.#target !== undefined) return
     this.#target = { port, address }
-    this.#nextAt = performance.now()
+    this.#nextAt = performance.now() + this.#lateMs
     this.#turn()
   }
 

@@ -8,6 +8,8 @@ import { Child, type Target } from './targets.ts'
 
 /** Before these the call is not settled yet. */
 const unsettled = 4
+/** A telephone's packets come at any moment of the 20 ms between two of the other side. */
+const phases = [0, 5, 10, 15]
 
 /** The time a datagram needs there and back, and what this process adds to it: the network's part of every figure. */
 export async function network(pulses: number): Promise<Spread> {
@@ -24,12 +26,18 @@ export async function network(pulses: number): Promise<Spread> {
 }
 
 export async function roundTrip(target: Target, pulses: number): Promise<Spread> {
-  const probe = await Probe.open(target.from)
+  const times: number[] = []
+  for (const lateMs of phases) times.push(...(await tripsOfOne(target, pulses / phases.length, lateMs)))
+  return spread(times)
+}
+
+async function tripsOfOne(target: Target, pulses: number, lateMs: number): Promise<readonly number[]> {
+  const probe = await Probe.open(target.from, { lateMs })
   const options = { calls: 1, rate: 1, holdMs: 150_000, from: target.from, to: target.host }
   const call = await placeCalls(target.port, 'hold.xml', [`${probe.port};+15551230001`], options)
   try {
     await eventually('pulses that come back', async () => probe.times.length >= pulses + unsettled, (pulses + unsettled) * 700 + 10_000)
-    return spread(probe.times.slice(unsettled))
+    return probe.times.slice(unsettled, unsettled + pulses)
   } catch (error) {
     throw new Error(`${probe.times.length} pulses came back, in ${probe.packets} packets`, { cause: error })
   } finally {
