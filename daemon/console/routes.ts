@@ -1,11 +1,8 @@
 /** The addresses of the console: the shell for each page, and its files. */
-import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../base/errors.ts'
-import { codingOf } from '../http/encoding.ts'
+import { packedReply } from '../http/packed.ts'
 import { AnyQuery, defineRoute, type Reply, type Route } from '../http/route.ts'
 import type { Built } from './built.ts'
 import { shell, shellHeaders } from './shell.ts'
@@ -51,7 +48,6 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml; charset=utf-8',
 }
-const unpacked = promisify(gunzip)
 /** Their names change with what is in them. */
 const forEver = { 'Cache-Control': 'public, max-age=31536000, immutable', 'Cross-Origin-Resource-Policy': 'same-origin' }
 
@@ -86,14 +82,7 @@ function fileRoute({ built, folder }: ConsoleRouteOptions): Route {
     handle: async ({ params: { file }, headers }): Promise<Reply> => {
       const type = types[extname(file)]
       if (type === undefined || !built.files.includes(file)) throw new ApiError('not_found', 'There is no such file.')
-      const path = join(folder, file)
-      const wanted = headers.get('accept-encoding')
-      const coding = /\bbr\b/.test(wanted ?? '') ? 'br' : codingOf(wanted, Infinity)
-      // A client that does not say what it reads is given the file unpacked (RFC 9110 section 12.5.3).
-      if (coding === undefined)
-        return { status: 200, text: { type, content: (await unpacked(await readFile(`${path}.gz`))).toString('utf8') }, headers: forEver }
-      const packed = { path: `${path}.${coding === 'br' ? 'br' : 'gz'}`, type, etag: file }
-      return { status: 200, file: packed, headers: { ...forEver, 'Content-Encoding': coding, Vary: 'Accept-Encoding' } }
+      return packedReply({ path: join(folder, file), type, etag: file, headers: forEver, brotli: true }, headers.get('accept-encoding'))
     },
   })
 }

@@ -47,7 +47,7 @@ export function shell(site: Site, { script, icon }: Built): string {
 <script type="module" src="/console/${script}"></script>
 </head>
 <body>
-<noscript>${noScript[language]} <a href="/docs">HTTP</a>, <a href="/readyz">/readyz</a></noscript>
+<noscript>${noScript[language]} <a href="/docs">pbxd</a>, <a href="/readyz">/readyz</a></noscript>
 </body>
 </html>
 `

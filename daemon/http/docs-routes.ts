@@ -1,43 +1,14 @@
-/** The description of the interface: the OpenAPI documents of both doors, and a page that shows that of the web port without the network. */
+/** The description of the interface: the OpenAPI documents of both doors, and, below /docs, the documentation with a page that shows that of the web port. */
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { existsSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../base/errors.ts'
-import { codingOf } from './encoding.ts'
+import { apiFiles, apiPage, apiPolicy, apiScriptOfBox } from './api-page.ts'
+import { packedReply } from './packed.ts'
 import { defineRoute, type Reply, type Route } from './route.ts'
-
-const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>pbxd: HTTP interface</title>
-<link rel="stylesheet" href="docs/swagger-ui.css">
-</head>
-<body>
-<noscript>This page needs JavaScript. The same description, for programs, is at <a href="openapi.json">openapi.json</a>.</noscript>
-<div id="reference"></div>
-<script src="docs/swagger-ui-bundle.js"></script>
-<script src="docs/page.js"></script>
-</body>
-</html>
-`
-
-const script = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#reference', deepLinking: true, validatorUrl: null, tryItOutEnabled: true })
-`
-
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-const assets: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-}
+import { siteReply, type Site } from './site.ts'
 
 const revalidate = { 'Cache-Control': 'no-cache' }
 
@@ -55,7 +26,8 @@ const described = (title: string) => ({
   example: { openapi: '3.1.0', info: { title }, paths: {} },
 })
 
-export function docsRoutes(descriptions: Descriptions): Route[] {
+/** `site`: undefined where the documentation was not built; /docs then leads to the description alone. */
+export function docsRoutes(descriptions: Descriptions, site?: Site): Route[] {
   let openapi: Reply | undefined
   let madeOn = 0
   return [
@@ -91,14 +63,17 @@ export function docsRoutes(descriptions: Descriptions): Route[] {
       path: '/docs',
       access: 'public',
       operationId: 'getDocs',
-      summary: 'This description, for people',
+      summary: 'The documentation, with this description, for people',
       tag: 'Operation',
-      responses: { 200: { description: 'A page that needs nothing from the network.', contentType: 'text/html' } },
-      handle: () => ({
-        status: 200,
-        text: { type: 'text/html; charset=utf-8', content: page },
-        headers: { ...revalidate, 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' },
-      }),
+      responses: {
+        200: { description: 'A page that needs nothing from the network.', contentType: 'text/html' },
+        307: { description: 'To this description, where the documentation was not built.' },
+      },
+      handle: async ({ headers }) =>
+        (site && (await siteReply(site, 'docs.html', headers.get('accept-encoding')))) ?? {
+          status: 307,
+          headers: { Location: 'docs/api.html' },
+        },
     }),
     defineRoute({
       method: 'GET',
@@ -112,42 +87,43 @@ export function docsRoutes(descriptions: Descriptions): Route[] {
       // Relative: a proxy may have put the box below another path.
       handle: () => ({ status: 308, headers: { Location: '../docs' } }),
     }),
-    fileRoute(),
+    fileRoute(site),
   ]
 }
 
-function fileRoute(): Route {
+function fileRoute(site: Site | undefined): Route {
   return defineRoute({
     method: 'GET',
     path: '/docs/:file',
     access: 'public',
     operationId: 'getDocsFile',
-    summary: 'Script or style sheet of the page',
+    summary: 'A page of the documentation, or what it loads',
     tag: 'Operation',
-    params: Type.Object({ file: Type.String({ examples: ['page.js'] }) }),
-    responses: { 200: { description: 'The file.', contentType: 'text/javascript' }, 404: { description: 'There is no such file.' } },
-    handle: async ({ params, headers: asked }) => {
-      if (params.file === 'page.js') {
-        return { status: 200, text: { type: 'text/javascript; charset=utf-8', content: script }, headers: revalidate }
-      }
-      const type = Object.hasOwn(assets, params.file) ? assets[params.file] : undefined
-      if (type === undefined) throw new ApiError('not_found', 'There is no such file.')
-      const { dir, version, packed } = locate()
-      const path = join(dir, params.file)
-      if (!packed) return { status: 200, file: { path, type, etag: version }, headers: revalidate }
-      const wanted = asked.get('accept-encoding')
-      // A client that does not say what it reads is given the file as it lies there (RFC 9110 section 12.5.3); a browser reads it.
-      if (wanted !== undefined && codingOf(wanted, Infinity) === undefined) {
-        const content = (await unpacked(await readFile(`${path}.gz`))).toString('utf8')
-        return { status: 200, text: { type, content }, headers: { ...revalidate, ETag: `W/"${version}"` } }
-      }
-      const headers = { ...revalidate, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }
-      return { status: 200, file: { path: `${path}.gz`, type, etag: version }, headers }
+    params: Type.Object({ file: Type.String({ examples: ['api.html'] }) }),
+    responses: { 200: { description: 'The file.', contentType: 'text/html' }, 404: { description: 'There is no such file.' } },
+    handle: async ({ params: { file }, headers }) => {
+      const accept = headers.get('accept-encoding')
+      const reply = (site && (await siteReply(site, file, accept))) ?? (await apiReply(file, accept))
+      if (reply === undefined) throw new ApiError('not_found', 'There is no such file.')
+      return reply
     },
   })
 }
 
-const unpacked = promisify(gunzip)
+async function apiReply(file: string, accept: string | undefined): Promise<Reply | undefined> {
+  if (file === 'api.html') {
+    const headers = { ...revalidate, 'Content-Security-Policy': apiPolicy, 'Referrer-Policy': 'no-referrer' }
+    return { status: 200, text: { type: 'text/html; charset=utf-8', content: apiPage }, headers }
+  }
+  if (file === 'api.js')
+    return { status: 200, text: { type: 'text/javascript; charset=utf-8', content: apiScriptOfBox }, headers: revalidate }
+  const type = Object.hasOwn(apiFiles, file) ? apiFiles[file] : undefined
+  if (type === undefined) return undefined
+  const { dir, version, packed } = locate()
+  const path = join(dir, file)
+  if (!packed) return { status: 200, file: { path, type, etag: version }, headers: revalidate }
+  return packedReply({ path, type, etag: version, headers: revalidate }, accept)
+}
 
 /** `packed`: each file is there as FILE.gz, as the Debian package has them (scripts/deb/slim.mjs). */
 let found: { readonly dir: string; readonly version: string; readonly packed: boolean } | undefined
@@ -157,5 +133,5 @@ function locate(): NonNullable<typeof found> {
   const manifest = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')
   const dir = dirname(manifest)
   const version = createHash('sha256').update(readFileSync(manifest)).digest('hex').slice(0, 16)
-  return (found = { dir, version, packed: Object.keys(assets).every((file) => existsSync(join(dir, `${file}.gz`))) })
+  return (found = { dir, version, packed: Object.keys(apiFiles).every((file) => existsSync(join(dir, `${file}.gz`))) })
 }

@@ -37,9 +37,7 @@ export function isCompressible({ type = '', body, headers }: Pick<Answer, 'type'
   return /^(text\/(?!event-stream)|application\/(.*\+)?(json|xml|yaml|javascript)\b|image\/svg\+xml)/i.test(type)
 }
 
-/** In which form the client wants a body of that size; undefined as it is. At equal weights gzip: it costs less. */
-export function codingOf(acceptEncoding: string | undefined, bytes: number): Coding | undefined {
-  if (acceptEncoding === undefined) return undefined
+function weightsOf(acceptEncoding: string): Map<string, number> {
   const weights = new Map<string, number>()
   for (const one of acceptEncoding.toLowerCase().split(',')) {
     const [name = '', ...parameters] = one.split(';').map((part) => part.trim())
@@ -47,6 +45,19 @@ export function codingOf(acceptEncoding: string | undefined, bytes: number): Cod
     const weight = q === undefined ? 1 : Number(q.slice(2))
     if (name !== '' && weight >= 0 && weight <= 1) weights.set(name === 'x-gzip' ? 'gzip' : name, weight)
   }
+  return weights
+}
+
+/** Whether the client says that it reads this form. */
+export function readsCoding(acceptEncoding: string | undefined, coding: Coding): boolean {
+  const weights = weightsOf(acceptEncoding ?? '')
+  return (weights.get(coding) ?? weights.get('*') ?? 0) > 0
+}
+
+/** In which form the client wants a body of that size; undefined as it is. At equal weights gzip: it costs less. */
+export function codingOf(acceptEncoding: string | undefined, bytes: number): Coding | undefined {
+  if (acceptEncoding === undefined) return undefined
+  const weights = weightsOf(acceptEncoding)
   const others = weights.get('*')
   const weightOf = (coding: string): number => weights.get(coding) ?? others ?? 0
   const identity = weights.get('identity') ?? others

@@ -42,7 +42,8 @@ function page(health: Health): string {
 <h1>pbxd, a telephone system</h1>
 <p>${state}</p>
 ${down.length === 0 ? '' : `<ul>\n${down.join('\n')}\n</ul>\n`}<ul>
-<li><a href="docs">The HTTP interface</a>, and the same <a href="openapi.json">for programs</a></li>
+<li><a href="docs">The documentation</a></li>
+<li><a href="docs/api.html">The HTTP interface</a>, and the same <a href="openapi.json">for programs</a></li>
 <li><a href="readyz">State by part</a>, for programs</li>
 </ul>
 <p>On the box: <code>pbx status</code> shows what is wrong and how to repair it.</p>

@@ -5,6 +5,7 @@ import { servedRoutes } from '../description/served.ts'
 import { namesOf } from './hosts.ts'
 import type { PeopleDoor } from './people.ts'
 import { Redirect } from './redirect.ts'
+import { readSite } from './site.ts'
 import type { SignatureOptions } from './signature.ts'
 import { startHttp, type HttpServer } from './server.ts'
 import { startSocket, type ControlSocket, peerReader } from './socket.ts'
@@ -59,7 +60,7 @@ export interface DoorsPart extends Part {
 }
 
 export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
-  const { config, store, trail, clock, log, health, metrics } = core
+  const { config, root, store, trail, clock, log, health, metrics } = core
   const { tokens, assembly, people, live, certificate } = options
   let http: HttpServer | null = null
   let redirect: Redirect | null = null
@@ -80,7 +81,8 @@ export function doorsPart(core: Core, options: DoorsPartOptions): DoorsPart {
     sweeps: [{ what: 'answers to repeated requests', sweep: async () => http?.sweep() ?? 0 }],
     async start() {
       const { listen, tls, trustedProxies } = config.http
-      const routes = servedRoutes({ parts: assembly.parts, health, metrics }).map((route) => withLiveId(route, live))
+      const site = readSite(root)
+      const routes = servedRoutes({ parts: assembly.parts, health, metrics, site }).map((route) => withLiveId(route, live))
       const served = { routes, tokens: tokens.all, tokenUsed: tokens.used, limits: config.limits, signature: signatureOf(config) }
       const reached = { names: namesOf([...config.http.names, config.provisioning.server ?? 'localhost']), trustedProxies }
       http ??= await startHttp({

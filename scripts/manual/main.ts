@@ -54,7 +54,10 @@ const files = [
   '.SH FILES',
   described('\\fI/etc/pbxd/pbxd.yaml\\fR', 'The configuration.'),
   described('\\fI/var/lib/pbxd\\fR', 'What was received, sent and recorded.'),
-  described('\\fI/usr/lib/pbxd/current/docs\\fR', 'The documentation: field-guide.md and troubleshooting.md first.'),
+  described(
+    '\\fI/usr/lib/pbxd/current/docs\\fR',
+    'The documentation: field-guide.md and troubleshooting.md first. A browser finds it at /docs of the box.',
+  ),
 ]
 
 /** Text by the name of the page: pbx, pbx-fax, ... */

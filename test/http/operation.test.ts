@@ -84,14 +84,19 @@ t.test('figures for Prometheus', async (t) => {
 t.test('the reference page works without the network', async (t) => {
   const scene = await Scene.open({}, docsRoutes({ web: () => ({ openapi: '3.1.0' }), socket: () => ({}) }))
   t.teardown(() => scene.close())
-  const page = await scene.ask('GET', '/docs', { token: null })
+  const page = await scene.ask('GET', '/docs/api.html', { token: null })
   t.match(page.headers['content-security-policy'], /default-src 'none'; script-src 'self'; /)
   t.notMatch(page.headers['content-security-policy'], /http|unsafe-eval|\*/)
   const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
   t.ok(links.length >= 4)
-  for (const link of links) {
+  t.match(
+    await scene.ask('GET', '/docs', { token: null }),
+    { status: 307, headers: { location: 'docs/api.html' } },
+    'without the other pages',
+  )
+  for (const link of links.filter((one) => one !== 'index.html')) {
     t.notMatch(link, /^(https?:)?\/\//, 'nothing from elsewhere')
-    const answer = await request(new URL(link, `${scene.url}/docs`), { dispatcher: scene.agent })
+    const answer = await request(new URL(link, `${scene.url}/docs/`), { dispatcher: scene.agent })
     t.equal(answer.statusCode, 200, link)
     await answer.body.dump()
   }

@@ -23,6 +23,7 @@ t.test('the installed tree holds what runs, and its pbx runs from it', async (t)
     'daemon/people/common-passwords.txt',
     'daemon/fax/pages/font/header-font.bin',
     '.cache/console/built.json',
+    '.cache/site/built.json',
   ])
     t.ok(names.includes(needed), needed)
   t.same(

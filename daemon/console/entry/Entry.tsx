@@ -26,7 +26,7 @@ export function Entry({ title, children }: { readonly title: string; readonly ch
         {children}
       </section>
       <p class="small muted">
-        {site.help === '' ? null : say('help', { help: site.help })} <a href="/docs">{say('api')}</a>
+        {site.help === '' ? null : say('help', { help: site.help })} <a href="/docs">{say('documentation')}</a>
       </p>
     </main>
   )

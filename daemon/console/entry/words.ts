@@ -44,7 +44,7 @@ export const say = words({
     waiting: { one: '{n} caller is waiting', other: '{n} callers are waiting' },
     waitingNone: 'No caller is waiting',
     print: 'Print',
-    api: 'For programmers',
+    documentation: 'Documentation',
   },
   es: {
     back: 'Atrás',
@@ -87,6 +87,6 @@ export const say = words({
     waiting: { one: '{n} persona espera al teléfono', other: '{n} personas esperan al teléfono' },
     waitingNone: 'Nadie espera al teléfono',
     print: 'Imprimir',
-    api: 'Para programadores',
+    documentation: 'Documentación',
   },
 })
