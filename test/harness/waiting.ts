@@ -8,8 +8,10 @@ export const pause = (ms: number): Promise<void> => new Promise((done) => setTim
 /** Where something changes, and others wait for it to be as they want it. */
 export class Waiting {
   #wakers: (() => void)[] = []
+  #changes = 0
 
   wake(): void {
+    this.#changes++
     for (const wake of this.#wakers.splice(0)) wake()
   }
 
@@ -22,6 +24,7 @@ export class Waiting {
     const deadline = performance.now() + most
     for (;;) {
       const began = performance.now()
+      const changes = this.#changes
       const found = look()
       if (found !== undefined && found !== false) return found
       // To look may take a while: between two looks there is time for what comes meanwhile.
@@ -29,6 +32,8 @@ export class Waiting {
       if (took > 5) await pause(Math.min(4 * took, 500))
       const left = deadline - performance.now()
       if (left <= 0) throw new Error(missing(`not within ${most} ms`))
+      // It has come while nobody waited, and may be the last.
+      if (this.#changes !== changes) continue
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.min(left, everyMs))
         this.#wakers.push(() => {
