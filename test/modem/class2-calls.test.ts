@@ -196,7 +196,7 @@ t.test('a far end without fine resolution gets the standard pages in the same ca
 })
 
 t.test('numbers that do not answer as a fax have their own words', { buffered: true }, async (t) => {
-  const rig = await rigOf(t, 30, only('2'), only('2'))
+  const rig = await rigOf(t, 15, only('2'), only('2'))
   writeTiff(rig.file('doc.tif'), [makePage(50, 5)])
   const a = await rig.line(0)
   for (const [number, dial] of [
