@@ -43,7 +43,7 @@ export type LegEvent =
   | { readonly type: 'heard' }
   /** Outbound: the callee answered. Inbound: our answer is complete (ACK seen), media may flow both ways. */
   | { readonly type: 'answered'; readonly codec: string; readonly secure: boolean }
-  /** One key, reported once, at its end. `startedMs`/`endedMs`: milliseconds of the leg's audio clock. */
+  /** One key, reported once: by `rfc4733` when it is pressed, and `durationMs` is 0; in the audio when it was heard to its end. */
   | { readonly type: 'digit'; readonly digit: string; readonly method: DigitMethod; readonly durationMs: number }
   /** One play item left the queue; `completed` false when it was cleared. `playedMs` counts from the start of the clip. */
   | { readonly type: 'played'; readonly playId: number; readonly completed: boolean; readonly playedMs: number }

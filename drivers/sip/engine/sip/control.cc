@@ -361,7 +361,6 @@ void Control::sweep() {
   context_.faxes.sweep();
   context_.t38.sweep(now);
   context_.textReceiver.sweep(now);
-  sweepKeys(context_, steadyMs());
   context_.trunks.sweep(steadyMs());
   context_.dialling.sweep(steadyMs());
   // A phone waits for its lamp until the daemon is back.

@@ -44,33 +44,21 @@ bool KeyReader::isFull(const KeyPacket& packet, uint32_t later) const {
   return open_ && last_.durationMs >= longestMs && packet.durationMs < last_.durationMs && later <= last_.durationMs + 200;
 }
 
-std::optional<PressedKey> KeyReader::close() {
-  if (!open_) return std::nullopt;
-  open_ = false;
-  return PressedKey{last_.key, fullMs_ + last_.durationMs};
-}
-
-KeyReader::Found KeyReader::read(const KeyPacket& packet, int64_t now) {
-  Found found;
-  if (!goesOn(packet)) {
-    found.lost = close();
+bool KeyReader::read(const KeyPacket& packet, int64_t now) {
+  if (now - at_ >= lostEndMs) open_ = false;
+  const bool begins = !goesOn(packet);
+  if (begins) {
     open_ = true;
-    fullMs_ = 0;
     last_ = packet;
   } else {
     const bool full = packet.stamp != last_.stamp && isFull(packet, after(packet.stamp, last_.stamp));
-    if (full) fullMs_ += last_.durationMs;
     last_.durationMs = full ? packet.durationMs : std::max(last_.durationMs, packet.durationMs);
     last_.stamp = packet.stamp;
   }
   known_ = true;
   at_ = now;
-  if (packet.end) found.ended = close();
-  return found;
-}
-
-std::optional<PressedKey> KeyReader::overdue(int64_t now) {
-  return now - at_ >= lostEndMs ? close() : std::nullopt;
+  if (packet.end) open_ = false;
+  return begins;
 }
 
 }  // namespace pbx

@@ -18,10 +18,6 @@ const char* const acceptedInfo = "application/dtmf-relay, application/dtmf, appl
 constexpr unsigned usualMs = 100, longestMs = 10'000;
 const std::string_view keys = "0123456789*#ABCD!";  // in the order of the event codes; the last is a flash of the hook
 
-void report(Context& context, const CallLeg& leg, const std::optional<PressedKey>& pressed) {
-  if (pressed) context.events.digit(leg.id, pressed->key, "rfc4733", pressed->durationMs);
-}
-
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
@@ -91,9 +87,7 @@ void keyEvent(Context& context, CallLeg& leg, const pjsua_dtmf_event& event) {
   context.media.otherDigitSeen(leg.id);
   std::lock_guard lock(context.legs.mutex());
   const bool end = (event.flags & PJMEDIA_STREAM_DTMF_IS_END) != 0, marked = (event.flags & PJMEDIA_STREAM_DTMF_IS_MARKED) != 0;
-  const KeyReader::Found found = leg.keys.read({key, event.timestamp, event.duration, end, marked}, steadyMs());
-  report(context, leg, found.lost);
-  report(context, leg, found.ended);
+  if (leg.keys.read({key, event.timestamp, event.duration, end, marked}, steadyMs())) context.events.digit(leg.id, key, "rfc4733", 0);
 }
 
 void keyInfo(Context& context, CallLeg& leg, pjsip_transaction* transaction, pjsip_rx_data* request) {
@@ -119,13 +113,6 @@ void keyInfo(Context& context, CallLeg& leg, pjsip_transaction* transaction, pjs
   }
   // pjsua would read the body again, and answer again.
   message->body = nullptr;
-}
-
-void sweepKeys(Context& context, int64_t now) {
-  for (const auto& leg : context.legs.all()) {
-    std::lock_guard lock(context.legs.mutex());
-    report(context, *leg, leg->keys.overdue(now));
-  }
 }
 
 }  // namespace pbx

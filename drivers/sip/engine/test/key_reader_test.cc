@@ -81,9 +81,6 @@ std::vector<Sent> packetsOf(const std::string& keys, const Sender& sender, unsig
 std::string readKeys(std::vector<Sent> packets) {
   KeyReader reader;
   std::string read;
-  const auto add = [&](const std::optional<PressedKey>& key) {
-    if (key) read += key->key;
-  };
   unsigned newest = 0;
   bool any = false;
   int64_t now = 0;
@@ -92,13 +89,8 @@ std::string readKeys(std::vector<Sent> packets) {
     if (any && sent.sequence <= newest) continue;
     any = true;
     newest = sent.sequence;
-    add(reader.overdue(now));
-    const auto found = reader.read(sent.packet, now);
-    add(found.lost);
-    add(found.ended);
+    if (reader.read(sent.packet, now)) read += sent.packet.key;
   }
-  add(reader.overdue(now + 1000));
-  add(reader.overdue(now + 9000));
   return read;
 }
 
@@ -111,6 +103,17 @@ std::vector<Sent> without(std::vector<Sent> packets, const std::vector<bool>& lo
 }
 
 }  // namespace
+
+TEST("a key is reported with its first packet, and at no other") {
+  for (const Sender& sender : senders) {
+    KeyReader reader;
+    size_t press = 99;
+    for (const Sent& sent : packetsOf("1525", sender)) {
+      CHECK_SAME(reader.read(sent.packet, sent.at), sent.press != press);
+      press = sent.press;
+    }
+  }
+}
 
 TEST("keys of every sender are told once each") {
   for (const Sender& sender : senders) {
