@@ -1,9 +1,12 @@
 /** Samples and codes of a voice modem in one stream: what goes in comes out, however it is cut; nothing a modem may send does harm. */
 import fc from 'fast-check'
 import t from 'tap'
+import { Exchange } from '../../drivers/sim/analog/exchange.ts'
+import { SimVoiceModem } from '../../drivers/sim/analog/modem.ts'
 import { usualQuirks } from '../../drivers/sim/analog/modem-quirks.ts'
 import { ModemSound } from '../../drivers/sim/analog/modem-sound.ts'
 import { shield, VoiceUnshielder, type VoiceCode } from '../../drivers/v253.ts'
+import { FakeClock } from '../harness/fake-clock.ts'
 
 /** All samples and codes of a stream that comes in these pieces; what follows the end of data is taken as a new one. */
 function taken(pieces: readonly Uint8Array[]): { samples: number[]; codes: VoiceCode[] } {
@@ -97,4 +100,29 @@ t.test('a simulated modem that hangs up before its voice state begins takes comm
   for (const run of due) run()
   t.equal(sound.isOpen, true)
   t.same(said, ['CONNECT'])
+})
+
+t.test('a simulated modem that never got the line comes back from its sound all the same', (t) => {
+  const clock = new FakeClock(0)
+  const exchange = new Exchange({ clock, country: 'US' })
+  let said = ''
+  const modem = new SimVoiceModem(
+    { line: exchange.line('200'), clock, output: (bytes) => (said += bytes.toString('latin1')) },
+    { liftsLate: true },
+  )
+  const order = (text: string): void => modem.input(Buffer.from(text, 'latin1'))
+  for (const command of ['AT+FCLASS=8', 'AT+VLS=1', 'AT+VTX']) {
+    order(`${command}\r`)
+    clock.advance(1000)
+  }
+  t.match(said, /CONNECT/)
+  said = ''
+  order(`${'x'.repeat(274)}\x10\x03AT\r`)
+  clock.advance(3000)
+  t.equal(said, '\r\nOK\r\n', 'what was typed before its end was sound')
+  order('AT\r')
+  clock.advance(1000)
+  t.equal(said, '\r\nOK\r\n\r\nOK\r\n')
+  modem.powerOff()
+  t.end()
 })

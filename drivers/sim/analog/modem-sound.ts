@@ -35,6 +35,9 @@ export const signed = (offer: string): Coding => ({
 /** One that the box cannot use. */
 export const other = unsigned
 
+/** On a lifted line what was sent has long been said by then. */
+const unheardMs = 1000
+
 export type SoundState = 'VTX' | 'VRX' | 'VTR'
 
 export interface SoundPlaces {
@@ -114,7 +117,7 @@ export class ModemSound {
   input(bytes: Buffer): Buffer {
     for (let i = 0; i < bytes.length; i++) {
       const { length } = this.#unshielder.take(bytes.subarray(i, i + 1), this.#scratch, (code) => {
-        if (code.kind === 'end') this.#ending = true
+        if (code.kind === 'end') this.#end()
         else if (code.kind === 'code') this.#order(code.code)
       })
       if (length > 0) this.#spoken = Buffer.concat([this.#spoken, this.#scratch.subarray(0, length)])
@@ -122,6 +125,19 @@ export class ModemSound {
       if (this.#state === null) return bytes.subarray(i + 1)
     }
     return Buffer.alloc(0)
+  }
+
+  /** What was sent is the last of it. Its time passes on a line that was not lifted, too, where nobody takes what it says. */
+  #end(): void {
+    this.#ending = true
+    const begun = this.#begun
+    if (this.#state === 'VTX') this.#places.clock.after(this.#spoken.length / 8 + unheardMs, () => begun === this.#begun && this.#spoke())
+  }
+
+  #spoke(): void {
+    if (this.#state !== 'VTX') return
+    this.#state = null
+    this.#places.answer('OK')
   }
 
   /** From the line, in the modem's own time. */
@@ -140,10 +156,7 @@ export class ModemSound {
     if (this.#silentFrames > 0 && this.#silentFrames < 25 && samples.some((sample) => sample !== 0)) this.underruns += 1
     if (piece.length < count && this.#silentFrames === 0 && this.#quirks.tellsUnderrun) this.#shielded('u')
     this.#silentFrames = piece.length === count ? 0 : this.#silentFrames + 1
-    if (this.#ending && this.#spoken.length === 0 && this.#state === 'VTX') {
-      this.#state = null
-      this.#places.answer('OK')
-    }
+    if (this.#ending && this.#spoken.length === 0) this.#spoke()
     return samples
   }
 
