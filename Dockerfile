@@ -1,15 +1,30 @@
-# pbxd on its embedded default, for a machine that is not Debian. The web port is at http://127.0.0.1:8080 of that machine:
-#   docker build -t pbxd . && docker run --rm -it --name pbxd -p 127.0.0.1:8080:8080 -v pbxd:/pbxd/var pbxd
-#   docker exec pbxd npm run demo
-# Telephones need more than a forwarded port: run it with --network host and a configuration of your own.
-FROM debian:trixie-slim
-RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates nodejs npm && rm -rf /var/lib/apt/lists/*
-WORKDIR /pbxd
+# pbxd on its embedded default, for a machine that is not Debian. docs/container.md says what it can do, and what it cannot.
+#   docker build -t pbxd . && docker run --rm -it --init --name pbxd -p 127.0.0.1:8080:8080 -v pbxd:/pbxd/var pbxd
+#   docker exec pbxd pbx simulate inbound --from 101 --to 700 --keys 1
+ARG BASE=docker.io/library/debian:trixie-slim
+
+FROM $BASE AS build
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates nodejs npm
+WORKDIR /source
 COPY . .
-RUN sh scripts/setup && rm -rf /var/lib/apt/lists/* /root/.npm && useradd --system --create-home pbx && mkdir -p var && chown pbx var
+RUN sh scripts/setup && DESTDIR=/tree systemd/install
+# The Debian packages that the programs need, by the libraries that they load; what they only run is named below.
+RUN find /tree -type f \( -name 'pbx-*' -o -name pbxd-peer -o -name '*.node' -o -path '*/bin/node' \) -exec ldd {} + 2>/dev/null | \
+    sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' | sort -u | xargs readlink -f | sed 'p;s,^/usr,,' | xargs dpkg -S 2>/dev/null | sed 's/:.*//' | sort -u >/tree/libraries
+
+FROM $BASE
+COPY --from=build /tree/libraries /tmp/libraries
+RUN apt-get update && xargs apt-get install -y --no-install-recommends ca-certificates flite espeak-ng fonts-wqy-microhei </tmp/libraries && \
+    rm -rf /var/lib/apt/lists/* /tmp/libraries && useradd --system --create-home pbx
+COPY --from=build /tree/usr/lib/pbxd/package /pbxd
+RUN ln -s /pbxd/scripts/pbx /usr/local/bin/pbx && mkdir /pbxd/var && chown pbx /pbxd/var
 USER pbx
-# The loopback of a container is not reached from outside of it.
-ENV PBXD_HTTP_LISTEN=0.0.0.0:8080
+WORKDIR /pbxd
+# The loopback of a container is not reached from outside of it, and the application is outside.
+ENV PBXD_ROOT=/pbxd PBXD_HTTP_LISTEN=0.0.0.0:8080 PBXD_APPLICATION=http://host.docker.internal:3000/voice \
+    MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=32768 MALLOC_TRIM_THRESHOLD_=65536
+# Ended for good, and not to be back soon: the engine ends, too.
+STOPSIGNAL SIGINT
 VOLUME /pbxd/var
 EXPOSE 8080
-CMD ["npm", "start"]
+CMD ["/pbxd/bin/node", "--max-semi-space-size=2", "--v8-pool-size=1", "--invocation-count-for-turbofan=400", "--disable-sigusr1", "/pbxd/program/daemon/main.js"]

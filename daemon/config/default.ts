@@ -12,11 +12,11 @@ export const sampleNumber = '700'
 const sampleSecret = 'whsec_example_0123456789'
 
 /**
- * `root` is the checkout; everything is written below its `var/`. PBXD_HTTP_LISTEN of the environment, as `http.listen`, is for a container,
- * whose loopback nobody reaches.
+ * `root` is the checkout; everything is written below its `var/`. Of the environment, for a container, whose loopback is its own:
+ * PBXD_HTTP_LISTEN as `http.listen`, and PBXD_APPLICATION as the address of the application.
  */
 export function defaultConfig(root: string): Config {
-  const listen = process.env['PBXD_HTTP_LISTEN']
+  const { PBXD_HTTP_LISTEN: listen, PBXD_APPLICATION: controlUrl = 'http://127.0.0.1:3000/voice' } = process.env
   const data = {
     site: { name: 'pbxd' },
     storage: { dir: join(root, 'var') },
@@ -30,7 +30,7 @@ export function defaultConfig(root: string): Config {
         {
           id: 'sample',
           name: 'Sample application',
-          controlUrl: 'http://127.0.0.1:3000/voice',
+          controlUrl,
           secret: sampleSecret,
           destinations: ['101'],
         },

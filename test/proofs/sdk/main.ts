@@ -2,6 +2,8 @@
  * npm run proofs sdk [PART...]: what the helper packages and the examples promise, with the programs of others.
  *   python     the wheel: what mypy refuses (apt-get install python3-mypy), Flask and FastAPI of Debian (python3-flask, python3-fastapi,
  *              python3-uvicorn)
+ *   packed     both packages installed in empty folders, by npm and pip: Express, Fastify, Hono, Flask, FastAPI, and a real box; needs the
+ *              network (npm, PyPI) and python3-venv
  *   examples   each program of scripts/examples with a real box, calls, faxes and kills
  * Each part is a file of this folder with tests; without a name all of them run. A part whose programs are not there is shown as skipped.
  */
@@ -10,7 +12,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-const parts = ['python', 'examples']
+const parts = ['python', 'packed', 'examples']
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !parts.includes(name))
 if (unknown.length > 0) {
