@@ -1,6 +1,17 @@
 /** The closed grammar of one request, as JSGF over words with names of our own: nothing an application writes gets into it. */
 import { saidAs } from './spelling.ts'
-import { digits as digitWords, politely, politeWords, timeOfDay, timeWords, usualPhrases } from './words.ts'
+import {
+  digitMeant,
+  digits as digitWords,
+  politely,
+  politeWords,
+  spokenInstead,
+  timeOfDay,
+  timeWords,
+  usualPhrases,
+  withoutPoliteWords,
+  writtenInstead,
+} from './words.ts'
 
 export interface Wanted {
   readonly hints: readonly string[]
@@ -41,13 +52,17 @@ export function grammarFor({ hints, digits }: Wanted): Grammar {
   return { phrases, digits: usual ? 'any' : exact, times: usual, polite: !usual && phrases.length > 0 }
 }
 
-/** The first of two hints that are said alike counts. */
-function phrasesOf(hints: readonly string[]): Phrase[] {
+/** The first of two hints that are said alike counts, and a hint before what is said instead of another. */
+function phrasesOf(hints: readonly string[], instead = spokenInstead): Phrase[] {
   const phrases = new Map<string, Phrase>()
+  const named = hints.slice(0, mostHints).map((hint) => hint.trim())
   let left = mostWordsInAll
-  for (const hint of hints.slice(0, mostHints)) {
-    const text = hint.trim()
-    for (const words of saidAs(text.slice(0, 200))) {
+  const ways = [
+    ...named.map((text) => ({ text, said: text.slice(0, 200) })),
+    ...named.flatMap((text) => instead(text.toLowerCase()).map((said) => ({ text, said }))),
+  ]
+  for (const { text, said } of ways) {
+    for (const words of saidAs(said)) {
       const key = words.join(' ')
       left -= words.length
       if (left < 0) return [...phrases.values()]
@@ -83,16 +98,28 @@ export function toJsgf(grammar: Grammar, name: (word: string) => string | undefi
   return alternatives.length === 0 ? null : `#JSGF V1.0; grammar said; public <said> = ${alternatives.join(' | ')};`
 }
 
-/** What another recogniser wrote, as this one would have, when it is one of the answers; null otherwise. */
-export function expected(grammar: Grammar, text: string): string | null {
+/**
+ * What another recogniser wrote, as this one would have, when it is one of the answers, with or without polite words around it, once
+ * or said again and again; null otherwise.
+ */
+export function expected({ hints, digits }: Wanted, text: string): string | null {
+  const answers = new Map(phrasesOf(hints, writtenInstead).map(({ text: hint, words }) => [words.join(' '), hint]))
   for (const words of saidAs(text)) {
-    const said = words.join(' ')
-    const phrase = grammar.phrases.find((candidate) => candidate.words.join(' ') === said)
-    if (phrase !== undefined) return phrase.text
-    const each = words.map((word) => (word === 'oh' ? 'zero' : word))
-    if (each.length === grammar.digits && each.every((word) => (digitWords as readonly string[]).includes(word))) return each.join(' ')
+    for (const said of withoutPoliteWords(words)) {
+      const hint = answers.get(said.join(' ')) ?? answers.get(once(said).join(' '))
+      if (hint !== undefined) return hint
+    }
+    const each = words.map(digitMeant)
+    if (each.length === digits && each.every((digit) => digit !== undefined)) return each.join(' ')
   }
   return null
+}
+
+/** The phrase of which these words are nothing but repetitions; the words themselves when they are of none. */
+function once(words: readonly string[]): readonly string[] {
+  for (let length = 1; length <= words.length / 2; length += 1)
+    if (words.length % length === 0 && words.every((word, at) => word === words[at % length])) return words.slice(0, length)
+  return words
 }
 
 /** What was said, in the spelling of the application where a hint was. */

@@ -2,7 +2,7 @@
 import { isFiller, judge } from './acceptance.ts'
 import { Dictionary, type Sounds } from './dictionary.ts'
 import { anySounds, Engine, forSounds, frameCount, framesPerSecond, openModule, toAudio } from './engine.ts'
-import { signalToNoiseDb, withoutNoise, withoutSilence } from './noise.ts'
+import { signalToNoiseDb, withoutNoise, withoutSilence } from '../steady-noise.ts'
 import { grammarFor, spell, spelling, toJsgf, wordsOf, type Grammar, type Wanted } from './grammar.ts'
 
 export interface Understood {

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads'
 import { codeFile } from '../code.ts'
 import { SpeechError, type Expectation, type Recogniser, type Recognition, type RecognitionRequest } from '../speech.ts'
-import { expected, grammarFor } from './grammar.ts'
+import { expected } from './grammar.ts'
 import type { Answer, Question } from './worker.ts'
 
 export interface GrammarOptions {
@@ -87,7 +87,7 @@ class GrammarRecogniser implements Recogniser {
   }
 
   expected(text: string, expectation: Expectation): string | null {
-    return expected(grammarFor(expectation), text)
+    return expected(expectation, text)
   }
 
   async close(): Promise<void> {

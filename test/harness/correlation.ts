@@ -2,7 +2,7 @@
  * Where a piece of sound lies in a recording: the normalised cross-correlation at each place, by the fast Fourier transform of blocks (overlap-save).
  * A sum of products at each place took most of the processor of tests that look for words in a minute of sound.
  */
-import { fourier } from '../../drivers/speech-grammar/noise.ts'
+import { fourier } from '../../drivers/steady-noise.ts'
 
 const size = 4096
 const transform = fourier(size)

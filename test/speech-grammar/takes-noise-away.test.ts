@@ -1,6 +1,6 @@
 /** What is done to an utterance before it is decoded. */
 import t from 'tap'
-import { signalToNoiseDb, withoutNoise, withoutSilence } from '../../drivers/speech-grammar/noise.ts'
+import { signalToNoiseDb, withoutNoise, withoutSilence } from '../../drivers/steady-noise.ts'
 import { createGrammarRecogniser } from '../../drivers/speech-grammar/recogniser.ts'
 import { makeNoise, overLine, speak, type Noise, type Voice } from '../../scripts/cli/selftest/corpus.ts'
 import { departments } from '../../scripts/cli/selftest/phrases.ts'

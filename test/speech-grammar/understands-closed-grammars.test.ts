@@ -74,6 +74,20 @@ t.test('a hint inside a longer answer is found, and nothing else is taken for on
     t.equal(await understood(said, { hints }, voice), wanted, `${said} (${voice})`)
 })
 
+t.test('yes and no are understood in the words that callers have for them', async (t) => {
+  for (const [said, wanted, voice] of [
+    ['yeah', 'yes', 'slt'],
+    ['yes please', 'yes', 'slt'],
+    ['correct', 'yes', 'rms'],
+    ['that is correct', 'yes', 'slt'],
+    ['sure', 'yes', 'rms'],
+    ['no thank you', 'no', 'slt'],
+    ['no', 'no', 'rms'],
+  ] as const)
+    t.equal(await understood(said, { hints: ['yes', 'no'] }, voice), wanted, `${said} (${voice})`)
+  t.equal(await understood('yeah', { hints: ['yes', 'yeah', 'no'] }), 'yeah', 'an application that names it has it')
+})
+
 t.test('without t2p a hint that nobody can pronounce is left out, the others stay', async (t) => {
   const without = await createGrammarRecogniser({ guesser: '/nowhere/t2p' })
   t.teardown(() => without.close())

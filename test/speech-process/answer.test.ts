@@ -10,6 +10,7 @@ import { toTelephoneRate } from '../../drivers/resample.ts'
 import { createGrammarRecogniser } from '../../drivers/speech-grammar/recogniser.ts'
 import type { Recogniser } from '../../drivers/speech.ts'
 import { readWav } from '../../drivers/wav.ts'
+import { makeNoise } from '../../scripts/cli/selftest/corpus.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pbxd-answer-'))
 t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -66,6 +67,28 @@ t.test('the free text stands where it is an answer, in the words of the grammar;
       text: 'I would like to know whether my refill is ready',
       engine: 'free',
     },
+    // The same answer in other words, with polite ones around it, again and again; and a hint that has the other words for itself.
+    ...(
+      [
+        ['Yeah.', 'yes'],
+        ['Yep', 'yes'],
+        ['Yes, please.', 'yes'],
+        ["Yes, that's correct.", 'yes'],
+        ['Um, yes.', 'yes'],
+        ['Yes. Yes. Yes.', 'yes'],
+        ['OK.', 'yes'],
+        ['Nope.', 'no'],
+        ['No, no, no.', 'no'],
+        ['No, thank you.', 'no'],
+      ] as const
+    ).map(([written, text]) => ({ said: 'one', written, hints: ['yes', 'no'], text, engine: 'free' })),
+    { said: 'one', written: 'Right.', hints: ['left', 'right'], text: 'right', engine: 'free' },
+    { said: 'one', written: 'Right.', hints: ['yes', 'Right'], text: 'Right', engine: 'free' },
+    { said: 'one', written: 'Yeah.', hints: ['yes', 'no', 'yeah'], text: 'yeah', engine: 'free' },
+    { said: 'one', written: "I'd like to speak to billing, please.", hints: departments, text: 'billing', engine: 'free' },
+    { said: 'one', written: 'Um, the lab results, thanks', hints: departments, text: 'lab results', engine: 'free' },
+    // Digits as words of the same sound.
+    { said: 'one', written: 'for too won ate', digits: 4, text: 'four two one eight', engine: 'free' },
     { said: 'pharmacy', written: '', hints: departments, text: '', engine: 'free' },
     { said: 'pharmacy', written: '471', text: '471', engine: 'free' },
   ]
@@ -75,6 +98,54 @@ t.test('the free text stands where it is an answer, in the words of the grammar;
     t.match(got, { text, engine }, `"${written}" for "${said}"`)
   }
 })
+
+t.test('digits that are not as many as were asked for are heard again, and never guessed by the grammar', async (t) => {
+  const grammar = await createGrammarRecogniser()
+  t.after(() => grammar.close())
+  const eight = 'nine zero eight seven five five one six'
+  const cases = [
+    { written: ['9, 0, 8, 7, 5, 5, 1, 6'], text: eight, heard: 1 },
+    { written: ['9 0 8', '9087-5516'], text: eight, heard: 2 },
+    { written: ['9 0 8', '90875', 'nine hero eight seven five five won six'], text: eight, heard: 3 },
+    { written: ['9 0 8', '90875', '9087-551'], text: '9 0 8', heard: 3 },
+    { written: ['9 0 8'], text: '9 0 8', heard: 1, priority: urgency.partial },
+    { written: [''], text: '', heard: 1 },
+    { written: ['9 0 8', '9087-5516'], text: eight, heard: 2, line: say(eight) },
+  ]
+  const noisy = overNoise(say(eight))
+  for (const { written, text, heard, priority = urgency.final, line = noisy } of cases) {
+    const given: Int16Array[] = []
+    const open: Recogniser = {
+      ...writing(''),
+      recognise: async (samples) => ({ text: written[given.push(samples) - 1] ?? 'too often' }),
+    }
+    const got = await new AnswerDecoder(...pair(open, grammar)).decode(priority, line, { language: 'en-US', hints: [], digits: 8 })
+    t.match(got, { text, engine: 'free' }, written.join(' | '))
+    t.equal(given.length, heard, 'so often it was heard')
+    t.equal(new Set(given.map((samples) => Buffer.from(samples.buffer).toString('latin1'))).size, heard, 'each time changed')
+  }
+})
+
+t.test('in a language that no grammar knows a hint comes as the application wrote it', async (t) => {
+  const cases = [
+    { written: 'Si.', hints: ['sí', 'no'], text: 'sí' },
+    { written: ' CITA MÉDICA. ', hints: ['cita médica', 'farmacia'], text: 'cita médica' },
+    { written: '¿Farmacia?', hints: ['cita', 'Farmacia '], text: 'Farmacia' },
+    { written: 'Sí, por supuesto.', hints: ['sí', 'no'], text: 'Sí, por supuesto.' },
+    { written: '...', hints: ['sí', '!'], text: '...' },
+  ]
+  for (const { written, hints, text } of cases) {
+    const decoder = new AnswerDecoder(new Decoder(writing(written), () => () => undefined), null)
+    const got = await decoder.decode(urgency.final, say('one'), { language: 'es-ES', hints, digits: null })
+    t.match(got, { text, engine: 'free' }, written)
+  }
+})
+
+/** Steady noise, some 30 dB below the voice. */
+function overNoise(samples: Int16Array): Int16Array {
+  const noise = makeNoise('white', samples.length, 100, 5)
+  return samples.map((sample, at) => Math.max(-32_768, Math.min(32_767, sample + noise[at]!)))
+}
 
 function pair(open: Recogniser, closed: Recogniser): [Decoder, Decoder] {
   return [new Decoder(open, () => () => undefined), new Decoder(closed, () => () => undefined)]

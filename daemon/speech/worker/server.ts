@@ -100,7 +100,7 @@ export class SpeechServer {
       detector,
       onsetDelayMs,
       releaseDelayMs,
-      decoder: closed === undefined || closed === decoder ? decoder : new AnswerDecoder(decoder, closed),
+      decoder: closed === decoder ? decoder : new AnswerDecoder(decoder, closed ?? null),
       heard: (what) => tell({ t: 'heard', what }),
     })
     return {

@@ -1,7 +1,7 @@
 /** What the engines cost by themselves: time and memory of a decode in the speech process, our share of it, first audio of a voice. */
 import { readFileSync } from 'node:fs'
 import type { RecogniserPlan } from '../../../daemon/speech/process/protocol.ts'
-import { withoutNoise } from '../../../drivers/speech-grammar/noise.ts'
+import { withoutNoise } from '../../../drivers/steady-noise.ts'
 import { loadSherpa } from '../../../drivers/speech-sherpa/load.ts'
 import { createSherpaRecogniser } from '../../../drivers/speech-sherpa/recogniser.ts'
 import { upsample } from '../../../drivers/upsample.ts'

@@ -12,9 +12,9 @@ import { createGrammarRecogniser } from '../../../drivers/speech-grammar/recogni
 import { createSileroDetectors } from '../../../drivers/speech-sherpa/detector.ts'
 import { createSherpaRecogniser } from '../../../drivers/speech-sherpa/recogniser.ts'
 import type { Expectation, Recogniser } from '../../../drivers/speech.ts'
-import { yesNo } from '../../../scripts/cli/selftest/phrases.ts'
 import { installInPlaceOf } from '../../harness/models.ts'
 import { lineNames, linesFolder, makeNothing, nothingFolder, samplesOf, spoken, type Spoken } from './lines.ts'
+import { menuOffered } from './people.ts'
 import { cache, whisperFolder } from './weights/install.ts'
 
 export const heardFolder = join(cache, 'heard')
@@ -73,7 +73,8 @@ function together(model: Recogniser, grammar: Recogniser): Recogniser {
 
 function expectation({ task, text }: Spoken): Expectation {
   const asked = { language: 'en-US', hints: [], digits: null }
-  if (task === 'yes-no') return { ...asked, hints: yesNo }
+  if (task === 'yes-no') return { ...asked, hints: ['yes', 'no'] }
+  if (task === 'menu') return { ...asked, hints: menuOffered }
   return task === 'digit' || task === 'birth' || task === 'telephone' ? { ...asked, digits: text.split(' ').length } : asked
 }
 

@@ -17,7 +17,7 @@ export const originalsFolder = join(cache, 'originals')
 /** Recorded noises of a house, a street, a room full of people. */
 export const noisesFolder = join(cache, 'noises')
 
-export const tasks = ['digit', 'birth', 'telephone', 'yes-no', 'order', 'sentence'] as const
+export const tasks = ['digit', 'birth', 'telephone', 'yes-no', 'menu', 'order', 'sentence'] as const
 export type Task = (typeof tasks)[number]
 
 export interface Person {
@@ -37,11 +37,12 @@ const repositories = {
   whisper: ['ggerganov/whisper.cpp', 'f0d2bfbfb77e01df6160f64d249bd43e75e11660'],
   noises: ['hj-hejie/hj-speech-commands', '96b5be0dabdc974f8233cbed2c8e955a48bf2a10'],
   yesNo: ['tensorflow/tflite-micro', '90b983c2b3f1480642e040bbd2ddb37b998f3424'],
+  commands: ['vinsis/speech-commands-recognition', '53317d51bc2c75de6118ede48b0da06a412a1341'],
 } as const
 
 type Repository = keyof typeof repositories
 
-/** Reads one file of a repository. */
+/** Reads one file of a repository, or the names in one of its folders. */
 type Read = (of: Repository, path: string) => Buffer
 
 function reader(clones: string): Read {
@@ -53,7 +54,7 @@ function reader(clones: string): Read {
       folder = join(clones, flat)
       git(['clone', '-q', '--bare', '--filter=blob:none', `https://github.com/${name}`, folder])
     }
-    return git(['-C', folder, 'cat-file', 'blob', `${commit}:${path}`])
+    return git(['-C', folder, 'show', `${commit}:${path}`])
   }
 }
 
@@ -66,16 +67,21 @@ function git(words: readonly string[]): Buffer {
 const speakers = ['george', 'jackson', 'lucas', 'nicolas', 'theo', 'yweweler']
 const words = 'zero one two three four five six seven eight nine'.split(' ')
 
-/** So many digits of one speaker, each another recording of the 50, a sixth to a quarter of a second apart. */
+/**
+ * So many digits of one speaker, a sixth to a quarter of a second apart; eight are a date of birth. Of the 50 recordings of each digit
+ * every second one: the others are for trying what may help.
+ */
 function digitString(read: Read, length: number, number: number): Person {
   const random = new Random(number * 31 + length)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const date = length === 8 ? `${two(1 + random.integer(12))}${two(1 + random.integer(28))}${1925 + random.integer(95)}` : undefined
   const speaker = speakers[number % speakers.length]!
   const said: number[] = []
   const pieces: Int16Array[] = []
   for (let at = 0; at < length; at += 1) {
-    const digit = random.integer(10)
+    const digit = date === undefined ? random.integer(10) : Number(date[at])
     said.push(digit)
-    pieces.push(readWav(read('digits', `recordings/${digit}_${speaker}_${random.integer(50)}.wav`)).samples)
+    pieces.push(readWav(read('digits', `recordings/${digit}_${speaker}_${random.integer(25) * 2 + 1}.wav`)).samples)
     pieces.push(new Int16Array(1300 + random.integer(700)))
   }
   const whole = Int16Array.from(pieces.flatMap((piece) => [...piece]))
@@ -136,6 +142,22 @@ function sentences(read: Read): Person[] {
   ]
 }
 
+/** Words that an application may offer, each said alone by people of the public at their own computers. */
+export const menuOffered = ['left', 'right', 'up', 'down', 'stop', 'go', 'house', 'happy', 'marvin', 'sheila'] as const
+const commandsFolder = 'speech_commands_v0.01'
+
+/** Of each word the first so many recordings in the order of their names. */
+function commands(read: Read, wanted: readonly string[], task: Task, ofEach: number): Person[] {
+  return wanted.flatMap((word) =>
+    read('commands', `${commandsFolder}/${word}`)
+      .toString('utf8')
+      .split('\n')
+      .filter((name) => name.endsWith('.wav'))
+      .slice(0, ofEach)
+      .map((name): Person => ({ task, text: word, original: read('commands', `${commandsFolder}/${word}/${name}`) })),
+  )
+}
+
 const micro = 'tensorflow/lite/micro/examples/micro_speech/testdata'
 
 const backgrounds = ['doing_the_dishes', 'dude_miaowing', 'exercise_bike', 'running_tap', 'pink_noise']
@@ -163,6 +185,8 @@ export function gatherPeople(clones: string, perTask: number, said: (text: strin
     ...(['yes', 'no'] as const).map((text): Person => ({ task: 'yes-no', text, original: read('yesNo', `${micro}/${text}_1000ms.wav`) })),
     ...orders(read, perTask),
     ...sentences(read).slice(0, perTask),
+    ...commands(read, ['yes', 'no'], 'yes-no', perTask / 2),
+    ...commands(read, menuOffered, 'menu', perTask / menuOffered.length),
   ]
   const lines = people.map(({ task, text, original }, at) => {
     const name = `${task}-${String(at).padStart(3, '0')}.wav`
