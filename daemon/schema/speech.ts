@@ -38,6 +38,17 @@ export const SpeechSchema = named(
       description: 'Installed, but not used.',
     }),
     problems: Type.Array(WarningSchema),
+    recommended: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        title: Type.String(),
+        roles: Type.Array(Type.String(), { description: 'What it serves as: call, recording, voice, detector.' }),
+        downloadBytes: Type.Integer(),
+        memoryBytes: Type.Integer({ description: 'At most while it works.' }),
+        installed: Type.Boolean(),
+      }),
+      { description: 'The models that suit this machine and the language of the site: `pbx models install recommended`.' },
+    ),
   }),
 )
 export type SpeechView = View<typeof SpeechSchema>

@@ -3,14 +3,23 @@
  * that are installed, and again whenever a model came or went.
  */
 import { join } from 'node:path'
-import { totalmem } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import type { Synthesiser } from '../../drivers/speech.ts'
 import type { Clock } from '../base/clock.ts'
 import type { SpeechProcessView, SpeechRoleView, SpeechView } from '../schema/speech.ts'
 import type { Log } from '../base/log.ts'
 import type { Config } from '../schema/config.ts'
 import type { Abilities, Ear, Transcriber } from './hearing.ts'
-import { choose, modelPlaces, readModels, type RoleChoice, type SpeechChoice } from './models/models.ts'
+import {
+  catalogue,
+  choose,
+  modelPlaces,
+  readModels,
+  recommended,
+  recommendedView,
+  type RoleChoice,
+  type SpeechChoice,
+} from './models/models.ts'
 import { createEar } from './process/ear.ts'
 import type { SpeechProcessState } from './process/options.ts'
 import { coversLanguage, type DetectorPlan, type ProcessPlan, type SpeechRole } from './process/protocol.ts'
@@ -46,8 +55,9 @@ export interface SpeechEnginesOptions {
 export function createSpeechEngines(options: SpeechEnginesOptions): SpeechEngines {
   const { config, clock, log, embedded } = options
   const places = modelPlaces(config.speech.models.dir)
-  const look = (): SpeechChoice => choose(config.speech, readModels(places), totalmem())
-  let choice = look()
+  const machine = { memoryBytes: totalmem(), cores: availableParallelism(), language: config.site.language }
+  let installed = readModels(places)
+  let choice = choose(config.speech, installed, machine.memoryBytes)
   const supervisor = (role: SpeechRole, memoryMegabytes: number, readable: readonly string[]): SpeechSupervisor =>
     new SpeechSupervisor({
       readable,
@@ -75,9 +85,13 @@ export function createSpeechEngines(options: SpeechEnginesOptions): SpeechEngine
       engines: [...choice.voices.models.map((model): Synthesiser => createRemoteVoice({ process: calls, model })), ...embedded],
       preferred: (language) => orderFor(choice, language),
     }),
-    view: () => viewOf(choice, [calls.state(), recordings.state()], config),
+    view: () => ({
+      ...viewOf(choice, [calls.state(), recordings.state()], config),
+      recommended: recommendedView(recommended(machine, catalogue()), installed),
+    }),
     reload: () => {
-      choice = look()
+      installed = readModels(places)
+      choice = choose(config.speech, installed, machine.memoryBytes)
       calls.replan(planOf('call', choice))
       recordings.replan(planOf('recording', choice))
     },
@@ -127,7 +141,7 @@ function orderFor({ voices }: SpeechChoice, language: string): readonly string[]
   return (tag === undefined ? undefined : voices.byLanguage[tag]) ?? voices.otherwise
 }
 
-function viewOf(choice: SpeechChoice, states: readonly SpeechProcessState[], config: Config): SpeechView {
+function viewOf(choice: SpeechChoice, states: readonly SpeechProcessState[], config: Config): Omit<SpeechView, 'recommended'> {
   const { call, recording, detector, voices } = choice
   const limits: Readonly<Record<SpeechRole, number>> = { call: config.speech.callMegabytes, recording: config.speech.recordingMegabytes }
   return {

@@ -61,7 +61,11 @@ t.test(
 t.test('speech: who hears and speaks, and a prompt that is heard', async (t) => {
   await box.visit(t, { as: tess }, async (page) => {
     await page.goto('/speech')
-    await page.getByRole('row', { name: /Speaks prompts/ }).waitFor()
+    await page
+      .getByRole('row', { name: /Speaks prompts/ })
+      .first()
+      .waitFor()
+    await page.getByText('pbx models install recommended').waitFor()
     await page.getByLabel('Text').fill('Good morning.')
     await page.getByRole('button', { name: 'Hear it' }).click()
     await page.getByText(/^Spoken by .* s long/).waitFor()

@@ -89,6 +89,17 @@ export const speechView: SpeechView = {
   voices: [{ language: 'en-US', engines: ['flite-2.2', 'espeak-ng-1.51'] }],
   leftOut: [{ id: 'whisper-tiny', reason: 'crashed the process twice while loading', fix: 'pbx models verify whisper-tiny' }],
   problems: [{ text: 'espeak-ng is missing', fix: 'apt-get install espeak-ng' }],
+  recommended: [
+    {
+      id: 'conformer-small',
+      title: 'Conformer-CTC small',
+      roles: ['call', 'recording'],
+      downloadBytes: 76_482_338,
+      memoryBytes: 240_000_000,
+      installed: false,
+    },
+    { id: 'silero-vad', title: 'Silero', roles: ['detector'], downloadBytes: 2_300_000, memoryBytes: 40_000_000, installed: true },
+  ],
 }
 
 export function inMemoryServices(changes: Partial<StatusView> = {}): InMemoryServices {

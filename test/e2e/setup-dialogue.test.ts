@@ -97,6 +97,8 @@ async function theRest(person: Typist, told = ''): Promise<void> {
 
 /** Of the house that was just set up: nothing is there yet that could call or be called. */
 async function theTests(person: Typist, daemon: Daemon): Promise<void> {
+  await person.answers('and install them now? (y/n) [n]')
+  await person.sees('later: pbx models install recommended')
   await person.answers('Test everything now? (y/n) [y]', '')
   await person.answers('Set up phone 101 as on the sheet, then press Enter (s: skip)', 'perhaps')
   await person.sees('press Enter when done, or type s to skip')

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Config } from '../../daemon/schema/config.ts'
 import { downloadBytes, pinned, sourcesOf } from '../../daemon/speech/models/catalogue.ts'
-import { catalogue, choose, readCatalogue, type InstalledModel, type SpeechChoice } from '../../daemon/speech/models/models.ts'
+import {
+  catalogue,
+  choose,
+  readCatalogue,
+  recommended,
+  recommendedView,
+  type InstalledModel,
+  type SpeechChoice,
+} from '../../daemon/speech/models/models.ts'
 import { temporaryFolder, write } from './stage.ts'
 
 const GB = 1024 ** 3
@@ -41,6 +49,35 @@ const chosen = (
   memory = 2 * GB,
   damaged: readonly string[] = [],
 ): SpeechChoice => choose(speech(changes), stock(installed, damaged), memory)
+
+t.test('what is recommended follows from memory, processors and the language of the site', async (t) => {
+  const cases: readonly [gigabytes: number, cores: number, language: string, ids: readonly string[]][] = [
+    [16, 8, 'en-US', ['parakeet-110m', 'piper-joe-medium', 'silero-vad']],
+    [3.7, 2, 'en', ['parakeet-110m', 'piper-joe-medium', 'silero-vad']],
+    [8, 1, 'en-GB', ['conformer-small', 'piper-amy-low', 'silero-vad']],
+    [1.9, 4, 'en-US', ['conformer-small', 'piper-amy-low', 'silero-vad']],
+    [1, 2, 'en-US', ['conformer-small', 'silero-vad']],
+    [0.5, 1, 'en-US', ['silero-vad']],
+    [8, 4, 'es-US', ['whisper-base', 'silero-vad']],
+    [2, 4, 'de', ['whisper-tiny', 'silero-vad']],
+    [1, 4, 'eng', ['silero-vad']],
+  ]
+  for (const [gigabytes, cores, language, ids] of cases) {
+    const machine = { memoryBytes: gigabytes * GB, cores, language }
+    const entries = recommended(machine, catalogue())
+    t.same(
+      entries.map(({ id }) => id),
+      ids,
+      JSON.stringify(machine),
+    )
+    t.ok(entries.reduce((sum, { ramMB }) => sum + ramMB, 0) * 1e6 < machine.memoryBytes, 'all of them fit into the memory')
+    const choice = choose(speech(), stock(ids), machine.memoryBytes)
+    const used = [choice.call.engine, choice.recording.engine, ...choice.voices.models.map(({ id }) => id), `${choice.detector.engine}-vad`]
+    for (const id of ids) t.ok(used.includes(id), `${id} is used once it is installed`)
+  }
+  const [first] = recommendedView(recommended({ memoryBytes: 8 * GB, cores: 2, language: 'en' }, catalogue()), stock(['parakeet-110m']))
+  t.match(first, { id: 'parakeet-110m', roles: ['call', 'recording'], memoryBytes: 540_000_000, installed: true })
+})
 
 t.test('the catalogue can be read, everything comes over HTTPS, is pinned, and says under which licence', async (t) => {
   const ids = catalogue().models.map(({ id }) => id)

@@ -46,6 +46,20 @@ t.beforeEach((t) => {
   server.pace = 0
 })
 
+t.test('what suits this machine is installed by one word', async (t) => {
+  // Archives of the same names as those of the other tests.
+  const other = await serveModels()
+  t.teardown(() => other.close())
+  const suiting = ['conformer-small', 'parakeet-110m', 'whisper-base', 'silero-vad'].map((id) =>
+    archived(other, id, boxOf(temporaryFolder(t), content(3000))),
+  )
+  const own = manifestFile(temporaryFolder(t), suiting)
+  const { code, out } = await start(`models install recommended --no-trial --manifest ${own} --dir ${folder}`).ran
+  t.equal(code, 0, out)
+  t.match(out, /installed: (conformer-small|parakeet-110m) in [^]*installed: silero-vad in /)
+  t.notMatch(out, /whisper-base/, 'the site speaks English')
+})
+
 t.test('list, install, verify, damage, remove', async (t) => {
   t.match(await pbx('list'), { code: 0, out: /conformer-small +call recording +- .*MIT/ })
   const installed = await pbx('install conformer-small big --no-trial')

@@ -6,6 +6,7 @@ import type { Config } from '../../schema/config.ts'
 import type { ModelFiles } from '../../../drivers/speech.ts'
 import type { ModelRole } from './catalogue.ts'
 import type { InstalledModel } from './installed.ts'
+import { largeBoxBytes } from './recommend.ts'
 import { primarySubtag } from '../../words/tag.ts'
 
 type SpeechConfig = Config['speech']
@@ -42,8 +43,6 @@ export interface SpeechChoice {
   readonly problems: readonly { readonly text: string; readonly fix: string }[]
 }
 
-/** A box that is sold with 4 GB reports a little less. */
-const largeBoxBytes = 3.5 * 1024 ** 3
 const embeddedVoices = ['flite', 'espeak-ng']
 
 type Problem = SpeechChoice['problems'][number]
@@ -221,6 +220,6 @@ function forVoices(config: SpeechConfig['voice'], stock: Stock): VoiceChoice {
       : models.length > 0
         ? `${first}; the best that is installed`
         : `no voice is installed: ${first}, which comes with Debian`,
-    fix: asked || models.length > 0 ? '' : `pbx models install ${wanted(config) ?? 'piper-amy-low'}`,
+    fix: asked || models.length > 0 ? '' : `pbx models install ${wanted(config) ?? (stock.large ? 'piper-joe-medium' : 'piper-amy-low')}`,
   }
 }

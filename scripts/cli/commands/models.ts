@@ -30,9 +30,12 @@ export function modelsCommand(): Command {
   )
   models.addCommand(
     finish(
-      putting('install', 'download, verify and install models; continues an interrupted download').argument('<id...>'),
+      putting('install', 'download, verify and install models; continues an interrupted download').argument(
+        '<id...>',
+        'ids from "pbx models list", or "recommended": what suits this machine and the language of the site',
+      ),
       late(async () => (await import('../models/models.ts')).install),
-      ['pbx models install conformer-small parakeet-110m piper-amy-low', 'pbx models install whisper-base.en'],
+      ['pbx models install recommended', 'pbx models install conformer-small piper-amy-low'],
     ),
   )
   models.addCommand(

@@ -14,6 +14,7 @@ import type {
 import { CommandError, exitCode, type Upload } from '../client.ts'
 import { type Context, finish, group, late } from '../command.ts'
 import { bold, bytes, dim, green, print, printJson, printNote, table, yellow } from '../output.ts'
+import { recommendedTable, recommendedWord } from '../models/recommended.ts'
 import { openGiven } from '../owner.ts'
 import { patience } from '../patience.ts'
 
@@ -48,7 +49,10 @@ export function speechCommands(): Command[] {
   commands.addCommand(finish(group('reload', 'load newly installed models without a restart'), reload, ['pbx speech reload']))
   commands.addCommand(
     finish(
-      group('selftest', 'measure recognition and voices on this machine against their targets, next to the running daemon; takes minutes')
+      group(
+        'selftest',
+        'test whether recognisers and voices do on this machine what their figures say; about two minutes for each recogniser',
+      )
         .option('--fixtures <dir>', 'folder of WAV files with a transcripts.tsv: file, words, kind (default: spoken by flite)')
         .option('--model <id...>', 'only these models (default: those installed)'),
       late(async () => (await import('../selftest/selftest.ts')).selftest),
@@ -103,9 +107,12 @@ function show(view: SpeechView): void {
     section('Installed, but not used')
     for (const { id, reason, fix } of view.leftOut) problem(`${id}: ${reason}`, fix)
   }
-  if (view.problems.length === 0) return
-  section('Problems')
+  if (view.problems.length > 0) section('Problems')
   for (const { text, fix } of view.problems) problem(text, fix)
+  if (view.recommended.every(({ installed }) => installed)) return
+  section('Recommended for this box')
+  print(recommendedTable(view.recommended))
+  print(`${dim('install them:')} ${bold(`pbx models install ${recommendedWord}`)}`)
 }
 
 function section(title: string): void {

@@ -26,6 +26,7 @@ import { becomeOwner } from '../../../daemon/base/owner.ts'
 import { CommandError, exitCode, installedConfig, root } from '../client.ts'
 import type { Context } from '../command.ts'
 import { ProgressDisplay } from './progress.ts'
+import { withRecommended } from './recommended.ts'
 import { bold, bytes, dim, green, print, printJson, red, table, yellow } from '../output.ts'
 import { runningConfig } from '../running.ts'
 import { systemWords } from '../../../daemon/base/errors.ts'
@@ -99,7 +100,7 @@ export async function list(context: Context, options: ModelsOptions): Promise<vo
 
 export async function install(context: Context, ids: string[], options: ModelsOptions): Promise<void> {
   const { places, from } = openToWrite(context, options)
-  const entries = asCommand(() => [...new Set(ids)].map((id) => from.find(id)))
+  const entries = asCommand(() => withRecommended(ids, siteLanguage(context.choice.config), from).map((id) => from.find(id)))
   const done: object[] = []
   let changed = false
   for (const entry of entries) {
@@ -172,15 +173,19 @@ function openToWrite(context: Context, options: ModelsOptions): { places: ModelP
   return opened
 }
 
-/** As the daemon would find it, from the one key: a fault elsewhere in the file must not keep anybody from the models. */
-export function modelsFolder(given: string | undefined): string {
-  const beside = join(root, 'var/models')
+/** What is read of a configuration: a fault elsewhere in the file must not keep anybody from the models. */
+interface Read {
+  readonly base: string
+  readonly config: { speech?: { models?: { dir?: unknown } }; storage?: { dir?: unknown }; site?: { language?: unknown } } | null
+}
+
+/** Null where there is no configuration yet. */
+function readConfig(given: string | undefined): Read | null {
   const other = existsSync(join(root, 'var/run/pbxd.sock')) || !existsSync(installedConfig) ? null : installedConfig
   const file = given ?? runningConfig(root) ?? other
-  if (file === null) return beside
-  let config: { speech?: { models?: { dir?: unknown } }; storage?: { dir?: unknown } } | null
+  if (file === null) return null
   try {
-    config = parse(readFileSync(file, 'utf8')) as typeof config
+    return { base: dirname(resolve(file)), config: parse(readFileSync(file, 'utf8')) as Read['config'] }
   } catch (error) {
     throw new CommandError(`${file} cannot be read: ${systemWords(error)}`, {
       exit: exitCode.usage,
@@ -188,12 +193,24 @@ export function modelsFolder(given: string | undefined): string {
       fix: `pbx config check ${file}`,
     })
   }
-  const base = dirname(resolve(file))
+}
+
+/** As the daemon would find it. */
+export function modelsFolder(given: string | undefined): string {
+  const beside = join(root, 'var/models')
+  const read = readConfig(given)
+  if (read === null) return beside
+  const { base, config } = read
   const dir = config?.speech?.models?.dir
   if (typeof dir === 'string') return resolve(base, dir)
   const storage = config?.storage?.dir
   if (typeof storage === 'string') return resolve(base, storage, 'models')
   return base === '/etc' || base.startsWith('/etc/') ? '/var/lib/pbxd/models' : beside
+}
+
+function siteLanguage(given: string | undefined): string {
+  const language = readConfig(given)?.config?.site?.language
+  return typeof language === 'string' ? language : 'en-US'
 }
 
 /** What root can read, the owner of the models' folder perhaps cannot. */

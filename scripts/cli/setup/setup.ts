@@ -15,6 +15,7 @@ import type { Context } from '../command.ts'
 import { keepSeal } from '../backup/backup.ts'
 import { makeAll } from '../certificate.ts'
 import { invited, type Invited } from '../commands/console.ts'
+import { offerModels } from '../models/recommended.ts'
 import { bold, dim, green, print, printJson, red, yellow } from '../output.ts'
 import { providers, type Answers, type Provider } from '../../../daemon/setup/answers.ts'
 import { addressOf, NoAddress, unknownName } from '../../../daemon/setup/address.ts'
@@ -97,6 +98,7 @@ export async function setup(
   if (only === true) process.stdout.write(documentOf(answers, (await make(box, answers)).made, steps, present))
   else if (file === undefined) {
     await untilTaken(box, answers)
+    await offerModels(context)
     await offerTrials(box)
   } else {
     await putInPlace(box, answers)

@@ -40,6 +40,7 @@ export default function Speech() {
       <Voices />
       <Processes />
       <LeftOut />
+      <Recommended />
     </div>
   )
 }
@@ -112,8 +113,9 @@ function languageText(tag: string): string {
   }
 }
 
+const mib = (bytes: number): string => `${new Intl.NumberFormat(locale(), { maximumFractionDigits: 0 }).format(bytes / 1024 ** 2)} MiB`
+
 function Processes() {
-  const mib = (bytes: number): string => `${new Intl.NumberFormat(locale(), { maximumFractionDigits: 0 }).format(bytes / 1024 ** 2)} MiB`
   return (
     <Panel title={say('processes')} thing={speech} isEmpty={({ processes }) => processes.length === 0} empty={say('noProcesses')}>
       {({ processes }) => (
@@ -156,6 +158,29 @@ function LeftOut() {
           { head: say('fix'), cell: ({ fix }) => (fix === '' ? '' : <code>{fix}</code>) },
         ]}
       />
+    </Panel>
+  )
+}
+
+/** The models that suit the machine, while one of them is missing. */
+function Recommended() {
+  const models = speech.data.value?.recommended ?? []
+  if (models.every(({ installed }) => installed)) return null
+  return (
+    <Panel title={say('recommended')}>
+      <Table
+        caption={say('recommended')}
+        rows={models}
+        keyOf={({ id }) => id}
+        columns={[
+          { head: say('engine'), cell: ({ id }) => id, isHead: true },
+          { head: say('role'), cell: ({ roles }) => roles.map(roleText).join(', ') },
+          { head: say('download'), cell: ({ downloadBytes }) => mib(downloadBytes) },
+          { head: say('memory'), cell: ({ memoryBytes }) => mib(memoryBytes) },
+          { head: say('state'), cell: ({ installed }) => <State on={installed} /> },
+        ]}
+      />
+      <p>{say('install', { command: 'pbx models install recommended' })}</p>
     </Panel>
   )
 }
