@@ -7,6 +7,7 @@ import t from 'tap'
 import { startSocket } from '../../daemon/http/socket.ts'
 import { createLog } from '../../daemon/base/log.ts'
 import { readWav } from '../../drivers/wav.ts'
+import { verdicts } from '../../scripts/cli/selftest/selftest.ts'
 import { inMemoryServices } from '../control/in-memory-services.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'pbxd-cli-speech-'))
@@ -105,6 +106,16 @@ t.test('transcribe prints the words alone', async (t) => {
   t.match(await pbx(['transcribe', join(dir, 'none.wav')]), { code: 2, err: /cannot be read/ })
 })
 
+t.test('the verdict of the selftest is a sentence for each engine, with what was missed', (t) => {
+  const result = (engine: string, name: string, pass: boolean) => ({ engine, name, target: '>= 80 %', measured: '75 % of 20', pass })
+  t.same(verdicts([]), [])
+  t.same(verdicts([result('a', 'digits exact', true), result('b', 'digits exact', false), result('a', 'memory', true)]), [
+    { engine: 'a', pass: true, verdict: 'a does what its figures say' },
+    { engine: 'b', pass: false, verdict: 'b does not do what its figures say: digits exact 75 % of 20 (>= 80 %)' },
+  ])
+  t.end()
+})
+
 t.test('speech tells who serves, why, and what would be better', async (t) => {
   const { code, text } = await pbx(['speech'])
   t.equal(code, 0)
@@ -116,6 +127,7 @@ t.test('speech tells who serves, why, and what would be better', async (t) => {
     /en-US +flite-2\.2, espeak-ng-1\.51/,
     /whisper-tiny: crashed .* twice[^]*fix: pbx models verify/,
     /espeak-ng is missing\n {2}fix: apt-get install espeak-ng/,
+    /conformer-small +understands callers, writes down voicemail +.*MB.*\n[^]*install them: pbx models install recommended/,
   ]) {
     t.match(text, wanted)
   }

@@ -31,6 +31,9 @@ export interface AccuracyRow {
   readonly wrong: number
   /** Given as nothing. */
   readonly nothing: number
+  /** Words that were said, and how many of them were lost, added or taken for others. */
+  readonly words: number
+  readonly wordErrors: number
   /** Time of each decode, in order. */
   readonly milliseconds: readonly number[]
   /** What was said and what was understood, where that was not right. */
@@ -42,6 +45,8 @@ export interface AccuracyOptions {
   readonly lines?: readonly Line[]
   /** Recordings instead of synthesis: a folder of WAV files and `transcripts.tsv`. */
   readonly fixtures?: string
+  /** At most so many phrases of each kind, spread evenly; of a kind that is not named none. Without it all. */
+  readonly most?: Readonly<Partial<Record<Kind, number>>>
   /** Of the noisy lines each so-manieth utterance is taken. */
   readonly noisyStep?: number
   readonly signal?: AbortSignal
@@ -90,7 +95,8 @@ export async function measureAccuracy(recogniser: Recogniser, options: AccuracyO
   for (const voice of options.voices ?? voices) {
     const spoken: Utterance[] = []
     for (const [kind, list] of Object.entries(phrases) as [Kind, readonly string[]][]) {
-      for (const text of list) spoken.push(await speak(text, kind, voice))
+      for (const text of some(list, options.most === undefined ? list.length : (options.most[kind] ?? 0)))
+        spoken.push(await speak(text, kind, voice))
     }
     for (const line of options.lines ?? lines) {
       const step = line.noise === 'quiet' ? 1 : (options.noisyStep ?? 6)
@@ -104,6 +110,10 @@ export async function measureAccuracy(recogniser: Recogniser, options: AccuracyO
   return rows
 }
 
+function some(phrases: readonly string[], most: number): readonly string[] {
+  return phrases.filter((_, at) => Math.floor((at * most) / phrases.length) !== Math.floor(((at - 1) * most) / phrases.length))
+}
+
 async function measureRow(
   recogniser: Recogniser,
   utterances: readonly Utterance[],
@@ -113,6 +123,8 @@ async function measureRow(
   const milliseconds: number[] = []
   const mistakes: { said: string; understood: string }[] = []
   const closed = recogniser.vocabulary === 'closed'
+  let words = 0
+  let lost = 0
   for (const [at, utterance] of utterances.entries()) {
     signal?.throwIfAborted()
     const began = performance.now()
@@ -121,11 +133,15 @@ async function measureRow(
     milliseconds.push(performance.now() - began)
     const right = closed && isForeign(utterance.kind) ? text === '' : same(text, utterance.text)
     if (!right) mistakes.push({ said: utterance.text, understood: text })
+    const said = saidAs(utterance.text)[0] ?? []
+    words += said.length
+    lost += right ? 0 : wordErrors(said, saidAs(text)[0] ?? [])
   }
   const nothing = mistakes.filter(({ understood }) => understood === '').length
   const { kind, voice } = utterances[0]!
   const asked = utterances.length
-  return { kind, voice, line, asked, right: asked - mistakes.length, wrong: mistakes.length - nothing, nothing, milliseconds, mistakes }
+  const right = asked - mistakes.length
+  return { kind, voice, line, asked, right, wrong: mistakes.length - nothing, nothing, words, wordErrors: lost, milliseconds, mistakes }
 }
 
 function expectationFor({ kind, text }: Utterance, at: number): Omit<Expectation, 'language'> {
@@ -138,6 +154,19 @@ function expectationFor({ kind, text }: Utterance, at: number): Omit<Expectation
 /** Whether it fits no grammar. */
 function isForeign(kind: Kind): kind is 'free' | 'word' {
   return kind === 'free' || kind === 'word'
+}
+
+/** Substitutions, insertions and deletions that make one list of words the other. */
+export function wordErrors(said: readonly string[], heard: readonly string[]): number {
+  let row = Array.from({ length: heard.length + 1 }, (_, at) => at)
+  for (const [number, word] of said.entries()) {
+    const next = [number + 1]
+    for (const [at, other] of heard.entries()) {
+      next.push(Math.min(row[at]! + (word === other ? 0 : 1), row[at + 1]! + 1, next[at]! + 1))
+    }
+    row = next
+  }
+  return row[heard.length]!
 }
 
 /** Without regard to case, punctuation, and whether numbers are written as words. */

@@ -23,10 +23,12 @@ export interface SpeechUnderTest {
   readonly voices: readonly Synthesiser[]
   /** What could not be loaded. */
   readonly leftOut: readonly { readonly id: string; readonly reason: string }[]
+  /** What the process takes now; null where it is not known. */
+  memoryBytes(): number | null
   close(): Promise<void>
 }
 
-/** Starts a process with one recogniser; rejects with SpeechError when it does not become ready. */
+/** Starts a process with a recogniser, the grammar at its side as in calls; rejects with SpeechError when it does not become ready. */
 export async function startSpeech(
   recogniser: RecogniserPlan,
   detector: DetectorPlan,
@@ -36,7 +38,12 @@ export async function startSpeech(
   const { promise: changed, resolve } = Promise.withResolvers<void>()
   const id = typeof recogniser === 'string' ? recogniser : recogniser.id
   const supervisor: SpeechSupervisor = new SpeechSupervisor({
-    plan: { role: 'call', detector, recognisers: [recogniser], voices },
+    plan: {
+      role: 'call',
+      detector,
+      recognisers: recogniser === 'embedded-grammar' ? [recogniser] : [recogniser, 'embedded-grammar'],
+      voices,
+    },
     memoryMegabytes,
     clock: systemClock,
     log,
@@ -60,6 +67,10 @@ export async function startSpeech(
     recogniser: throughEar(createEar({ process: supervisor }), id),
     voices: voices.map((model) => createRemoteVoice({ process: supervisor, model })),
     leftOut,
+    memoryBytes: () => {
+      const { rssKb } = supervisor.state()
+      return rssKb === null ? null : rssKb * 1024
+    },
     close: () => supervisor.stop(),
   }
 }

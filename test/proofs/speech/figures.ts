@@ -1,5 +1,6 @@
 /** Word error rates and exact strings, from what was heard. */
 import { saidAs } from '../../../drivers/speech-grammar/spelling.ts'
+import { wordErrors } from '../../../scripts/cli/selftest/accuracy.ts'
 import { spread } from '../bench/measure.ts'
 import { resultsOf } from './hear.ts'
 import { lineNames, spoken, type Spoken } from './lines.ts'
@@ -31,19 +32,6 @@ export function digitsOf(text: string): string {
     .join('')
 }
 
-/** Substitutions, insertions and deletions that make one list of words the other. */
-export function errors(said: readonly string[], heard: readonly string[]): number {
-  let row = Array.from({ length: heard.length + 1 }, (_, at) => at)
-  for (const [number, word] of said.entries()) {
-    const next = [number + 1]
-    for (const [at, other] of heard.entries()) {
-      next.push(Math.min(row[at]! + (word === other ? 0 : 1), row[at + 1]! + 1, next[at]! + 1))
-    }
-    row = next
-  }
-  return row[heard.length]!
-}
-
 interface Judged {
   readonly right: boolean
   readonly wrongWords: number
@@ -65,13 +53,13 @@ export function judge({ task, text }: Pick<Spoken, 'task' | 'text'>, heard: stri
     const missing = parts.filter((part) => !ways(part).some((words) => joined.includes(` ${words.join(' ')} `))).length
     return { right: missing === 0, wrongWords: missing, words: parts.length }
   }
-  if (task === 'sentence' || task === 'yes-no') {
+  if (task === 'sentence' || task === 'yes-no' || task === 'menu') {
     const said = ways(text)
-    const best = Math.min(...ways(heard).flatMap((words) => said.map((each) => errors(each, words))))
+    const best = Math.min(...ways(heard).flatMap((words) => said.map((each) => wordErrors(each, words))))
     return { right: best === 0, wrongWords: best, words: plainWords(text).length }
   }
   const [said, got] = [digitsOf(text), digitsOf(heard)]
-  return { right: said === got, wrongWords: errors([...said], [...got]), words: said.length }
+  return { right: said === got, wrongWords: wordErrors([...said], [...got]), words: said.length }
 }
 
 /**
