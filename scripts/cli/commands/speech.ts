@@ -14,7 +14,6 @@ import type {
 import { CommandError, exitCode, type Upload } from '../client.ts'
 import { type Context, finish, group, late } from '../command.ts'
 import { bold, bytes, dim, green, print, printJson, printNote, table, yellow } from '../output.ts'
-import { recommendedTable, recommendedWord } from '../models/recommended.ts'
 import { openGiven } from '../owner.ts'
 import { patience } from '../patience.ts'
 
@@ -112,7 +111,32 @@ function show(view: SpeechView): void {
   if (view.recommended.every(({ installed }) => installed)) return
   section('Recommended for this box')
   print(recommendedTable(view.recommended))
-  print(`${dim('install them:')} ${bold(`pbx models install ${recommendedWord}`)}`)
+  print(`${dim('install them:')} ${bold(installThem)}`)
+}
+
+/** Stands for the models that suit the machine where the id of a model is given. */
+export const recommendedWord = 'recommended'
+export const installThem = `pbx models install ${recommendedWord}`
+
+/** What each task of a model is to a caller. */
+const brings: Readonly<Record<string, string>> = {
+  call: 'understands callers',
+  recording: 'writes down voicemail',
+  voice: 'speaks prompts',
+  detector: 'notices when somebody speaks, in noise too',
+}
+
+export function recommendedTable(rows: SpeechView['recommended']): string {
+  return table(
+    ['MODEL', 'WHAT IT BRINGS', 'DOWNLOAD', 'MEMORY', 'STATE'],
+    rows.map(({ id, roles, downloadBytes, memoryBytes, installed }) => [
+      id,
+      roles.map((role) => brings[role] ?? role).join(', '),
+      bytes(downloadBytes),
+      bytes(memoryBytes),
+      installed ? 'installed' : '-',
+    ]),
+  )
 }
 
 function section(title: string): void {

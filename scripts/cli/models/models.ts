@@ -1,5 +1,6 @@
 /** pbx models: list, install, verify, import, remove. Works on the models' folder itself, whether the daemon runs or not. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import type { SpeechView } from '../../../daemon/schema/speech.ts'
@@ -12,6 +13,7 @@ import {
   readCatalogue,
   readModel,
   readModels,
+  recommended,
   removeModel,
   verifyModel,
   ModelError,
@@ -25,8 +27,8 @@ import {
 import { becomeOwner } from '../../../daemon/base/owner.ts'
 import { CommandError, exitCode, installedConfig, root } from '../client.ts'
 import type { Context } from '../command.ts'
+import { recommendedWord } from '../commands/speech.ts'
 import { ProgressDisplay } from './progress.ts'
-import { withRecommended } from './recommended.ts'
 import { bold, bytes, dim, green, print, printJson, red, table, yellow } from '../output.ts'
 import { runningConfig } from '../running.ts'
 import { systemWords } from '../../../daemon/base/errors.ts'
@@ -100,7 +102,7 @@ export async function list(context: Context, options: ModelsOptions): Promise<vo
 
 export async function install(context: Context, ids: string[], options: ModelsOptions): Promise<void> {
   const { places, from } = openToWrite(context, options)
-  const entries = asCommand(() => withRecommended(ids, siteLanguage(context.choice.config), from).map((id) => from.find(id)))
+  const entries = asCommand(() => withRecommended(ids, context.choice.config, from).map((id) => from.find(id)))
   const done: object[] = []
   let changed = false
   for (const entry of entries) {
@@ -208,9 +210,13 @@ export function modelsFolder(given: string | undefined): string {
   return base === '/etc' || base.startsWith('/etc/') ? '/var/lib/pbxd/models' : beside
 }
 
-function siteLanguage(given: string | undefined): string {
-  const language = readConfig(given)?.config?.site?.language
-  return typeof language === 'string' ? language : 'en-US'
+/** `ids` with the recommended ones in the place of that word. */
+function withRecommended(ids: readonly string[], config: string | undefined, from: Catalogue): string[] {
+  if (!ids.includes(recommendedWord)) return [...new Set(ids)]
+  const told = readConfig(config)?.config?.site?.language
+  const language = typeof told === 'string' ? told : 'en-US'
+  const suiting = recommended({ memoryBytes: totalmem(), cores: availableParallelism(), language }, from)
+  return [...new Set(ids.flatMap((id) => (id === recommendedWord ? suiting.map((entry) => entry.id) : [id])))]
 }
 
 /** What root can read, the owner of the models' folder perhaps cannot. */

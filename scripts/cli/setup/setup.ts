@@ -11,12 +11,13 @@ import { CommandError, exitCode, installedConfig } from '../client.ts'
 import type { Config } from '../../../daemon/schema/config.ts'
 import type { ConfigStateView } from '../../../daemon/schema/config/change.ts'
 import type { NewPhone, PhoneAwaited } from '../../../daemon/schema/phones.ts'
+import type { SpeechView } from '../../../daemon/schema/speech.ts'
 import type { Context } from '../command.ts'
 import { keepSeal } from '../backup/backup.ts'
 import { makeAll } from '../certificate.ts'
 import { invited, type Invited } from '../commands/console.ts'
-import { offerModels } from '../models/recommended.ts'
-import { bold, dim, green, print, printJson, red, yellow } from '../output.ts'
+import { installThem, recommendedTable, recommendedWord } from '../commands/speech.ts'
+import { bold, bytes, dim, green, print, printJson, red, yellow } from '../output.ts'
 import { providers, type Answers, type Provider } from '../../../daemon/setup/answers.ts'
 import { addressOf, NoAddress, unknownName } from '../../../daemon/setup/address.ts'
 import { ask, askProviderAgain, refuseWithoutPerson } from './dialogue.ts'
@@ -26,7 +27,7 @@ import { asked, GivenUp } from './questions.ts'
 import { readPresent } from './present.ts'
 import { webAddress, type WebPort } from '../../../daemon/http/redirect.ts'
 import { sheetOf, type Trust } from './sheet.ts'
-import { checkAnswers, type SetupStep, type Trial } from './step.ts'
+import { checkAnswers, tried, type SetupStep, type Trial } from './step.ts'
 import { ProviderRefuses, putToUse } from './trial.ts'
 import { trialsOf, tryAll } from './trials.ts'
 import { writeFresh } from '../../../daemon/base/owner.ts'
@@ -123,6 +124,22 @@ function inUse(file: string): Config {
     if (!(error instanceof ConfigError)) throw error
     throw new CommandError(error.message, { fix: `pbx config edit; run it as root if only root can read ${file} or its secrets` })
   }
+}
+
+/** Asks once whether to install the speech models that suit the machine and are not there; Ctrl-C means no. The house works without. */
+async function offerModels(context: Context): Promise<void> {
+  const { recommended } = await (await context.client()).get<SpeechView>('/api/speech')
+  const missing = recommended.filter(({ installed }) => !installed)
+  if (missing.length === 0) return
+  const total = bytes(missing.reduce((sum, { downloadBytes }) => sum + downloadBytes, 0))
+  print(`\n${bold('Speech')}\n${recommendedTable(recommended)}`)
+  const wanted = await asked((questions) => questions.yes(`Download ${total} and install them now?`, false)).catch((error: unknown) => {
+    if (error instanceof GivenUp) return false
+    throw error
+  })
+  if (!wanted) return print(dim(`later: ${installThem}\nwithout a network: pbx models list --urls, then pbx models import FOLDER`))
+  const { ok } = await tried(context, ['models', 'install', recommendedWord], installThem)
+  if (!ok) print(yellow(`The models were not installed; the box works without. Later: ${installThem}`))
 }
 
 /** The house is in place whatever comes of its tests, and whether there are any. */
