@@ -26,6 +26,16 @@ t.test('each example has less than 150 lines', async (t) => {
     t.ok(readFileSync(join('scripts/examples', file), 'utf8').split('\n').length <= 150, file)
 })
 
+t.test('the lines of a menu with each helper library are counted as the page says', async (t) => {
+  const programs = ['docs/sdk.md', 'docs/figures/sdk.md'].flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/^```(?:ts|python)\n([^]*?)^```$/gm)].map(([, code = '']) => code).slice(0, 2),
+  )
+  const lines = programs.map((code) => code.split('\n').filter((line) => line.trim() !== '').length)
+  for (const page of ['docs/sdk.md', 'docs/figures/sdk.md'])
+    for (const [at, name] of ['pbxd, TypeScript', 'pbxd, Python', 'Twilio, TypeScript', 'jambonz, TypeScript'].entries())
+      t.ok(readFileSync(page, 'utf8').includes(`| ${name} | ${lines[at]} |`), `${page}: ${name} has ${lines[at]} lines`)
+})
+
 let next = 751
 for (const page of ['docs/sdk.md', 'docs/getting-started.md'])
   for (const [at, { language, code }] of samplesOf(page).entries()) {

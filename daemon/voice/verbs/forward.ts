@@ -15,7 +15,10 @@ export const forward = defineVerb({
   needs: 'nothing',
   ends: true,
   parameters: Type.Object({
-    to: Type.String({ pattern: '^\\+[1-9][0-9]{5,14}$', description: 'Number in E.164 form, such as +15550001000.' }),
+    to: Type.String({
+      pattern: '^\\+[1-9][0-9]{5,14}$',
+      description: 'Number outside of the house in E.164 form, such as +15550001000; `route` reaches extensions.',
+    }),
     trunkId: Type.Optional(
       Type.String({
         maxLength: 100,

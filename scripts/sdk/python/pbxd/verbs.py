@@ -136,7 +136,7 @@ def route(to: str, *, timeout: float | None = None, action_url: str | None = Non
 def forward(to: str, *, trunk_id: str | None = None, caller_id: Union[Literal["caller"], Literal["trunk"]] | None = None, timeout: float | None = None, action_url: str | None = None, announce: str | None = None) -> ForwardVerb:
     """Forwards the call to an external number.
 
-    to: Number in E.164 form, such as +15550001000.
+    to: Number outside of the house in E.164 form, such as +15550001000; `route` reaches extensions.
     trunk_id: Trunk to use. Default: as the rules of `outbound` say; without any rule the default trunk.
     caller_id: The number that the called person sees. Default: "trunk".
     timeout: Seconds to let it ring. Default: 45.

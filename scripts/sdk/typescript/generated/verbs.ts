@@ -84,7 +84,7 @@ export interface RouteVerb { readonly route: RouteOptions }
 export const route = (to: string, options: Omit<RouteOptions, 'to'> = {}): RouteVerb => ({ route: { ...options, to } })
 
 export interface ForwardOptions {
-  /** Number in E.164 form, such as +15550001000. */ readonly to: string
+  /** Number outside of the house in E.164 form, such as +15550001000; `route` reaches extensions. */ readonly to: string
   /** Trunk to use. Default: as the rules of `outbound` say; without any rule the default trunk. */ readonly trunkId?: string
   /** The number that the called person sees. Default: "trunk". */ readonly callerId?: 'caller' | 'trunk'
   /** Seconds to let it ring. Default: 45. */ readonly timeout?: number
