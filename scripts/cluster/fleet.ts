@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { stringify } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { root } from '../../daemon/base/root.ts'
 import type { Cluster } from '../../daemon/schema/cluster.ts'
 import { clusterFiles } from '../cli/cluster/files.ts'
@@ -76,8 +76,31 @@ export class FleetBox {
     this.signal('SIGKILL')
     await gone
     if (!engine) return
-    const pids = spawnSync('ip', ['netns', 'pids', this.id], { encoding: 'utf8' }).stdout.split('\n')
-    for (const pid of pids.filter((one) => one !== '')) process.kill(Number(pid), 'SIGKILL')
+    for (const pid of this.pids()) process.kill(pid, 'SIGKILL')
+  }
+
+  /** Changes the configuration file; the next start reads it. */
+  write(change: (config: Written) => void): void {
+    const file = join(this.dir, 'pbxd.yaml')
+    const config = parse(readFileSync(file, 'utf8')) as Written
+    change(config)
+    writeFileSync(file, stringify(config))
+  }
+
+  /** SIGTERM, its end, and the next start. */
+  async restart(): Promise<void> {
+    const gone = new Promise((done) => this.#child?.once('exit', done))
+    this.signal('SIGTERM')
+    await gone
+    this.start()
+    await this.ready()
+  }
+
+  /** Processes that run on this machine. */
+  pids(): number[] {
+    return spawnSync('ip', ['netns', 'pids', this.id], { encoding: 'utf8' })
+      .stdout.split('\n')
+      .flatMap((pid) => (pid === '' ? [] : [Number(pid)]))
   }
 
   pbx(...words: string[]): { readonly code: number | null; readonly out: string } {
@@ -85,6 +108,15 @@ export class FleetBox {
     const { status, stdout, stderr } = spawnSync(join(root, 'scripts/pbx'), words, { env, encoding: 'utf8' })
     return { code: status, out: stdout + stderr }
   }
+}
+
+/** A configuration as it is written. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Written = Record<string, any>
+
+export interface FleetOptions {
+  readonly describe?: (description: string) => string
+  readonly settings?: (config: Written, box: FleetBox) => void
 }
 
 export class Fleet {
@@ -99,18 +131,20 @@ export class Fleet {
   }
 
   /** `dir` is empty. Ready when the edge sends calls to all boxes. */
-  static async open(dir: string): Promise<Fleet> {
+  static async open(dir: string, { describe = (text) => text, settings }: FleetOptions = {}): Promise<Fleet> {
     const file = join(dir, 'cluster.yaml')
-    writeFileSync(file, description)
-    const cluster = parseCluster(description, file)
+    const text = describe(description)
+    writeFileSync(file, text)
+    const cluster = parseCluster(text, file)
     network(cluster)
-    for (const { machine, path, text } of clusterFiles(cluster)) {
+    for (const { machine, path, text: content } of clusterFiles(cluster)) {
       mkdirSync(dirname(join(dir, machine, path)), { recursive: true })
-      writeFileSync(join(dir, machine, path), text)
+      writeFileSync(join(dir, machine, path), content)
     }
     const boxes = cluster.boxes.map(({ id, address }) => new FleetBox(id, address, join(dir, id)))
     for (const box of boxes) {
       writeFileSync(join(box.dir, 'pbxd.yaml'), stringify(configOf(box, cluster)))
+      if (settings !== undefined) box.write((config) => settings(config, box))
       box.start()
     }
     for (const { name } of cluster.edge.machines) startMachine(name, join(dir, name))

@@ -26,15 +26,19 @@ export const slowest = (all: readonly Outcome[]): number => Math.max(...all.map(
 export class Caller {
   readonly #line: SipPeer
 
-  constructor(line: SipPeer) {
+  readonly #to: string
+
+  /** `to`: whom it calls, at the address that the line sends to. */
+  constructor(line: SipPeer, to = edge) {
     this.#line = line
+    this.#to = to
   }
 
   async call(): Promise<Outcome> {
     const line = this.#line
     const dialog = new Dialog(line)
     const since = performance.now()
-    dialog.invite('+15550001000', { target: `sip:+15550001000@${edge}`, body: sdp(4000) })
+    dialog.invite('+15550001000', { target: `sip:+15550001000@${this.#to}`, body: sdp(4000) })
     const answer = await dialog.final('INVITE', 9000).catch(() => undefined)
     const tookMs = Math.round(performance.now() - since)
     const rang = line.received.some((m) => m.status === 180 && m.header('Call-ID') === dialog.callId)
@@ -45,11 +49,18 @@ export class Caller {
   }
 
   /** So many calls, each so long after the one before. */
-  async calls(many: number, everyMs: number, meanwhile?: (n: number) => void): Promise<Outcome[]> {
+  async calls(
+    many: number,
+    everyMs: number,
+    meanwhile?: (n: number) => void,
+    answered?: (all: readonly Outcome[]) => void,
+  ): Promise<Outcome[]> {
     const all: Promise<Outcome>[] = []
     for (let n = 0; n < many; n++) {
       meanwhile?.(n)
-      all.push(this.call())
+      const call = this.call()
+      all.push(call)
+      if (answered !== undefined) void call.then((one) => answered([one]))
       await pause(everyMs)
     }
     return Promise.all(all)

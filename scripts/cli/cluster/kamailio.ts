@@ -7,6 +7,8 @@ import type { Cluster, ClusterBox, EdgeMachine } from '../../../daemon/schema/cl
 const port = 5060
 const tlsPort = 5061
 const allBoxes = 1
+/** A box by the Call-ID. */
+const byCall = '0'
 /** The set of one box alone, behind that of all. */
 const ownSet = (cluster: Cluster, box: ClusterBox): number => allBoxes + 1 + cluster.boxes.indexOf(box)
 
@@ -51,6 +53,8 @@ ${[...modules, ...(tls ? ['tls'] : [])].map((name) => `loadmodule "${name}.so"`)
 
 modparam("tm", "fr_timer", 1500)
 modparam("tm", "fr_inv_timer", 180000)
+# A box that is full says 503, and so does the house: at 500 nobody tries another way.
+modparam("tm", "remap_503_500", 0)
 modparam("rr", "enable_full_lr", 1)
 modparam("path", "use_received", 1)
 ${tls ? `modparam("tls", "certificate", "${tls.cert}")\nmodparam("tls", "private_key", "${tls.key}")\nmodparam("tls", "tls_method", "TLSv1.2+")\n` : ''}modparam("dispatcher", "list_file", "/etc/kamailio/dispatcher.list")
@@ -106,23 +110,29 @@ route[FROM_PROVIDER] {
   $fs = "udp:${house}:${port}";
   record_route();
   $var(set) = "${allBoxes}";
+  $var(by) = "${number}";
   route(TO_BOX);
 }
 
-# What a phone sends goes to the box of its number. A call goes to another box while that one takes none: it may be for help.
+# What a phone sends goes to the box of its number. A call goes to another box while that one takes none: it may be for help. A phone
+# proves itself to the box that asked it, so all requests of a call go to the same one.
 route[FROM_PHONE] {
   $var(who) = $fU;
+  $avp(phone) = 1;
+  $avp(asked) = 0;
   if (is_method("REGISTER")) { $var(who) = $tU; }
   $fs = "udp:${house}:${port}";
   if (is_method("REGISTER")) { add_path_received(); } else { record_route(); }
   $var(set) = "${allBoxes}";
+  $var(by) = "${byCall}";
 ${cluster.boxes.flatMap((box) => numbersOf(cluster, box)).join('\n')}
   if ($var(set) != "${allBoxes}" && is_method("INVITE")) { t_on_failure("ANY_BOX"); }
   route(TO_BOX);
 }
 
 route[TO_BOX] {
-  if (!ds_select_dst("$var(set)", "${number}") && !(is_method("INVITE") && ds_select_dst("${allBoxes}", "${number}"))) {
+  if (!ds_select_dst("$var(set)", "$var(by)") && !(is_method("INVITE") && ds_select_dst("${allBoxes}", "$var(by)"))) {
+    if (is_method("INVITE") && $var(by) == "${byCall}") { route(HELP); }
     route(CLOSED);
   }
   if ($var(set) == "${allBoxes}") { t_on_failure("NEXT_BOX"); }
@@ -137,10 +147,39 @@ route[CLOSED] {
   exit;
 }
 
-${failures(house, number)}`
+${help(cluster, house)}
+
+${failures(house)}`
 }
 
-function failures(house: string, number: string): string {
+function help(cluster: Cluster, house: string): string {
+  return `# No box takes calls. One that is full or drains still places a call for help, so all are asked in turn, that of the phone first.
+route[HELP] {
+  $(avp(asked)[*]) = $avp(asked) + 1;
+  $du = $null;
+  if ($avp(asked) == 1) { $du = $avp(own); }
+${cluster.boxes.map(({ address }, at) => `  if ($avp(asked) == ${at + 2} && $avp(own) != "sip:${address}:${port}") { $du = "sip:${address}:${port}"; }`).join('\n')}
+  if ($avp(asked) > ${cluster.boxes.length + 1}) {
+    if (!t_reply("503", "Service Unavailable")) { sl_send_reply("503", "Service Unavailable"); }
+    exit;
+  }
+  if ($du == $null) { route(HELP); }
+  $fs = "udp:${house}:${port}";
+  t_on_failure("HELP");
+  t_relay();
+  exit;
+}
+
+failure_route[HELP] {
+  if (t_is_canceled()) { exit; }
+  if (!t_check_status("503") && !(t_branch_timeout() && !t_branch_replied())) { exit; }
+  # Refused by a box to which the phone has proved itself.
+  if (t_check_status("503") && is_present_hf("Authorization")) { exit; }
+  route(HELP);
+}`
+}
+
+function failures(house: string): string {
   return `# A text that nobody answered may have arrived: its sender decides whether it goes again.
 failure_route[NEXT_BOX] {
   if (t_is_canceled()) { exit; }
@@ -153,6 +192,10 @@ failure_route[NEXT_BOX] {
     t_relay();
     exit;
   }
+  if (is_method("INVITE") && $avp(phone) == 1 && !(t_check_status("503") && is_present_hf("Authorization"))) {
+    $(avp(asked)[*]) = 1;
+    route(HELP);
+  }
   if (t_branch_timeout()) { t_reply("503", "Service Unavailable"); }
 }
 
@@ -161,11 +204,15 @@ failure_route[ANY_BOX] {
   if (!t_check_status("503") && !(t_branch_timeout() && !t_branch_replied())) { exit; }
   # Nothing at all for 1.5 s: no further call waits for that box, until it answers again.
   if (t_branch_timeout()) { ds_mark_dst("ip"); }
-  if (ds_select_dst("${allBoxes}", "${number}")) {
+  if (ds_select_dst("${allBoxes}", "${byCall}")) {
     $fs = "udp:${house}:${port}";
     t_on_failure("NEXT_BOX");
     t_relay();
     exit;
+  }
+  if (is_method("INVITE") && !(t_check_status("503") && is_present_hf("Authorization"))) {
+    $(avp(asked)[*]) = 1;
+    route(HELP);
   }
   t_reply("503", "Service Unavailable");
 }
@@ -174,5 +221,8 @@ failure_route[ANY_BOX] {
 
 function numbersOf(cluster: Cluster, box: ClusterBox): string[] {
   const patterns = (box.extensions ?? '').split(',').filter((one) => one !== '')
-  return patterns.map((one) => `  if ($var(who) =~ "^${one.replaceAll('x', '[0-9]')}$") { $var(set) = "${ownSet(cluster, box)}"; }`)
+  return patterns.map(
+    (one) =>
+      `  if ($var(who) =~ "^${one.replaceAll('x', '[0-9]')}$") { $var(set) = "${ownSet(cluster, box)}"; $avp(own) = "sip:${box.address}:${port}"; }`,
+  )
 }

@@ -1,0 +1,61 @@
+/** The courses of the proof, in namespaces that main.ts makes; prints a line of JSON for each look. `course.ts NAME...` */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { saidIn } from '../../../scripts/cluster/fleet.ts'
+import { look } from '../../cluster/caller.ts'
+import { extensionsOf } from '../../harness/light-phone.ts'
+import { deaths } from './deaths.ts'
+import { costs, rates } from './figures.ts'
+import { crowdCount, phones } from './phones.ts'
+import { requests } from './requests.ts'
+import { drains, full } from './room.ts'
+import { Stage } from './stage.ts'
+import { texts } from './texts.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'pbxd-fleet-proof-'))
+const figures = { rounds: 5, calls: 200, seconds: 15 }
+
+const courses: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
+  deaths,
+  full,
+  drains,
+  phones,
+  requests: (stage) => requests(stage, dir),
+  texts: (stage) => texts(stage),
+  costs: (stage) => costs(stage, figures),
+  rates: (stage) => rates(stage, figures),
+}
+export const courseNames = Object.keys(courses)
+
+async function main(names: readonly string[]): Promise<void> {
+  const stage = await Stage.open(dir, {
+    describe: (text) => text.replace('"1xx"', '"1xx,1xxx"'),
+    settings(config, { id }) {
+      config['trunks'][0].channels = 300
+      config['emergency'] = { locations: [{ networks: ['10.211.0.42/32'], text: 'Second floor', headers: { 'X-Place': 'second floor' } }] }
+      if (id === '001') config['extensions'].push(...extensionsOf(crowdCount))
+    },
+  })
+  for (const name of names.length === 0 ? courseNames : names) {
+    try {
+      await courses[name]!(stage)
+    } catch (error) {
+      look(`the course ${name}`, false, (error as Error).stack)
+      throw error
+    }
+  }
+}
+
+if (import.meta.main) {
+  main(process.argv.slice(2)).then(
+    () => {
+      rmSync(dir, { recursive: true, force: true })
+      process.exit(0)
+    },
+    (error: unknown) => {
+      look('the course of the proof', false, `${(error as Error).stack}\n${saidIn(dir)}`)
+      process.exit(1)
+    },
+  )
+}
