@@ -5,9 +5,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../daemon/base/root.ts'
-import { application, edge, Fleet, token } from './fleet.ts'
+import { application, edge, Fleet, saidIn, token } from './fleet.ts'
 
-/** Commands of the walk: `box 001 status` is pbx at a box, `api /path` a request to the edge, `kill-box` and `start-box` end and start one. */
+/** Commands of the walk, such as `box 001 status`, which is pbx at a box. */
 function commands(dir: string): string {
   const bin = join(dir, 'bin')
   mkdirSync(bin)
@@ -25,13 +25,25 @@ function commands(dir: string): string {
     'start-box',
     `ip netns exec "$1" ${process.execPath} ${root}/.cache/program/daemon/main.js --config ${dir}/$1/pbxd.yaml >> ${dir}/$1/log 2>&1 &`,
   )
+  const person = `${process.execPath} ${root}/scripts/cluster/person.ts`
+  script('call', `exec ${person} call`)
+  script('text', `exec ${person} text "$*"`)
   writeFileSync(join(dir, 'token'), token)
   return bin
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'pbxd-try-'))
+function end(code: number): never {
+  rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+  process.exit(code)
+}
+// While the shell is there, it takes Ctrl-C for what it runs.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end(130))
 process.stderr.write('Starting three boxes, Kamailio and HAProxy ...\n')
-const fleet = await Fleet.open(dir)
+const fleet = await Fleet.open(dir).catch((error: unknown) => {
+  process.stderr.write(`The fleet did not start: ${(error as Error).message}\n${saidIn(dir)}\n`)
+  return end(1)
+})
 createServer((_, answer) => {
   answer.setHeader('content-type', 'application/json')
   answer.end(JSON.stringify([{ say: { text: 'Good morning.' } }, { gather: { timeout: 30 } }]))
@@ -43,6 +55,8 @@ What the machines of the edge read is below ${dir}/e1 and ${dir}/e2, their descr
 
   cluster status                  what each box says
   box 001 status                  pbx at a box
+  call                            somebody calls: the application answers, and the box that did is named
+  text Hello                      a text comes in; api /api/inbox/sms shows those of all boxes
   api /api/voice/calls            a request through the edge; X-Box names the box that answered
   box 002 drain                   no new calls at 002; cluster status shows it; box 002 drain --off
   cable e1 down                   the cable of a machine of the edge is pulled; cable e1 up
@@ -51,7 +65,4 @@ What the machines of the edge read is below ${dir}/e1 and ${dir}/e2, their descr
 
 `)
 const shell = spawn(process.env.SHELL ?? '/bin/sh', { stdio: 'inherit', env: { ...process.env, PATH: `${bin}:${process.env.PATH ?? ''}` } })
-shell.once('exit', (code) => {
-  rmSync(dir, { recursive: true, force: true })
-  process.exit(code ?? 0)
-})
+shell.once('exit', (code) => end(code ?? 0))

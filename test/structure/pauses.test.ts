@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t from 'tap'
 
 /** They may only become fewer. Those that are left stand for time itself: a process that is stopped, a clock that cannot be moved. */
-const mostPauses = 39
+const mostPauses = 38
 /** The same, written out. */
 const mostTimers = 31
 

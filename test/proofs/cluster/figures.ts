@@ -1,10 +1,10 @@
 /** What a call costs behind the edge and without it, and how many calls a second one, two and three boxes on these processors answer. */
 import { cpus } from 'node:os'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { cpuMs } from '../../harness/processes.ts'
 import { count, Caller, hangUp, look } from '../../cluster/caller.ts'
 import { pause } from '../../harness/waiting.ts'
-import { until, type FleetBox } from '../../../scripts/cluster/fleet.ts'
+import { edge, provider, until, type FleetBox } from '../../../scripts/cluster/fleet.ts'
 import type { Stage } from './stage.ts'
 
 export interface FigureOptions {
@@ -14,7 +14,7 @@ export interface FigureOptions {
 }
 
 const everyMs = 50
-const atOnce = 16
+const offered = [20, 40, 60, 80, 100, 120, 140, 160, 200]
 const mostRatio = 1.1
 
 const sum = (pids: readonly number[]): number => pids.reduce((all, pid) => all + cpuMs(pid), 0)
@@ -72,30 +72,63 @@ export async function costs(stage: Stage, { rounds, calls }: FigureOptions): Pro
   await only(stage, stage.boxes)
 }
 
-/** Callers that call, are answered, hang up and call again. */
+/** The highest rate at which every call is answered, by sipp. */
 export async function rates(stage: Stage, { seconds }: FigureOptions): Promise<void> {
+  if (spawnSync('sh', ['-c', 'command -v sipp']).status !== 0) return look('calls a second: left out, sipp is not there', true)
   const [a, b, c] = stage.boxes
+  const all = (): number => sum(stage.boxes.flatMap((box) => box.pids()))
   for (const boxes of [[a], [a, b], [a, b, c]]) {
     await only(stage, boxes)
-    const before = [sum(stage.boxes.flatMap((box) => box.pids())), sum(edgePids()), process.cpuUsage()] as const
-    const since = performance.now()
-    let [good, bad] = [0, 0]
-    const busy = async (): Promise<void> => {
-      while (performance.now() - since < seconds * 1000) {
-        const one = await stage.caller.call()
-        if (one.status === 200) good += 1
-        else bad += 1
-        hangUp([one])
-      }
+    const seen: string[] = []
+    for (const rate of offered) {
+      const before = [all(), sum(edgePids())] as const
+      const since = performance.now()
+      const { good, bad, callerMs } = await sipp(rate, rate * seconds)
+      const took = performance.now() - since
+      const share = (ms: number): string => `${Math.round((100 * ms) / took / cpus().length)} %`
+      seen.push(
+        `${rate}/s: ${bad === 0 ? 'all good' : `${bad} of ${good + bad} failed`} (boxes ${share(all() - before[0])}, edge ${share(sum(edgePids()) - before[1])}, caller ${share(callerMs)})`,
+      )
+      if (bad > 0) break
+      await pause(1000)
     }
-    await Promise.all(Array.from({ length: atOnce }, busy))
-    const took = performance.now() - since
-    const own = process.cpuUsage(before[2])
-    const share = (ms: number): string => `${Math.round((100 * ms) / took / cpus().length)} %`
     look(
-      `${boxes.length} box${boxes.length === 1 ? '' : 'es'}: calls a second, by ${atOnce} callers at once`,
-      bad === 0,
-      `${((1000 * good) / took).toFixed(0)}/s, ${bad} bad; of the ${cpus().length} processors: boxes ${share(sum(stage.boxes.flatMap((box) => box.pids())) - before[0])}, edge ${share(sum(edgePids()) - before[1])}, callers ${share((own.user + own.system) / 1000)}`,
+      `${boxes.length} box${boxes.length === 1 ? '' : 'es'} on ${cpus().length} processors, calls a second`,
+      seen.length > 1,
+      seen.join('; '),
     )
   }
+}
+
+async function sipp(rate: number, calls: number): Promise<{ readonly good: number; readonly bad: number; readonly callerMs: number }> {
+  const words = [
+    '-sn',
+    'uac',
+    '-i',
+    provider,
+    '-p',
+    '5070',
+    '-s',
+    '+15550001000',
+    '-r',
+    String(rate),
+    '-m',
+    String(calls),
+    '-d',
+    '500',
+    '-nostdin',
+    '-timeout',
+    '60',
+    edge,
+  ]
+  const child = spawn('/bin/sh', ['-c', 'sipp "$@"; times', 'sipp', ...words], { env: { ...process.env, TERM: 'dumb' } })
+  let out = ''
+  child.stdout.setEncoding('latin1').on('data', (text: string) => (out = (out + text).slice(-20_000)))
+  child.stderr.resume()
+  await new Promise((done) => child.once('close', done))
+  const last = (what: RegExp): number => Number([...out.matchAll(what)].at(-1)?.[1] ?? 0)
+  const good = last(/Successful call\s*\|\s*\d+\s*\|\s*(\d+)/g)
+  const [, userMinutes = '0', user = '0', systemMinutes = '0', system = '0'] = /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/.exec(out) ?? []
+  const callerMs = 1000 * (60 * (Number(userMinutes) + Number(systemMinutes)) + Number(user) + Number(system))
+  return { good, bad: calls - good, callerMs }
 }

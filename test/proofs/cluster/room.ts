@@ -119,14 +119,12 @@ export async function drains(stage: Stage): Promise<void> {
   look('911 of a phone of that box is placed', elsewhere.reached && elsewhere.status === 200, elsewhere.status)
   for (const box of [b, c]) box.pbx('drain')
   await until('no box takes calls', async () => (await stage.caller.call()).status === 503, 10_000)
+  // Until Kamailio has seen it of all of them.
+  await pause(3000)
   const help = await callsForHelp(stage, phone)
   look('911 of a phone is placed while every box drains', help.reached && help.status === 200, help.status)
   const refused = await phone.dials('+12125551234')
-  look(
-    'and its other calls are refused',
-    refused.answer.status === 503,
-    `${refused.answer.status} ${refused.answer.header('WWW-Authenticate')}`,
-  )
+  look('and its other calls are refused', refused.answer.status === 503, refused.answer.status)
   await a.kill(false)
   a.start()
   const direct = await stage.direct(a)
