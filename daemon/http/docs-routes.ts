@@ -99,8 +99,9 @@ function fileRoute(site: Site | undefined): Route {
     operationId: 'getDocsFile',
     summary: 'A page of the documentation, or what it loads',
     tag: 'Operation',
-    params: Type.Object({ file: Type.String({ examples: ['api.html'] }) }),
-    responses: { 200: { description: 'The file.', contentType: 'text/html' }, 404: { description: 'There is no such file.' } },
+    params: Type.Object({ file: Type.String({ examples: ['api.js'] }) }),
+    // Pages are HTML; version 0.1 promised the type of their scripts.
+    responses: { 200: { description: 'The file.', contentType: 'text/javascript' }, 404: { description: 'There is no such file.' } },
     handle: async ({ params: { file }, headers }) => {
       const accept = headers.get('accept-encoding')
       const reply = (site && (await siteReply(site, file, accept))) ?? (await apiReply(file, accept))
