@@ -13,7 +13,8 @@ t.test('what comes in the pause after a slow look is seen, though nothing comes 
     there = true
     waiting.wake()
   }, 25)
+  const timeIsOutMs = 5000
   const began = performance.now()
-  t.equal(await waiting.until(look, 5000, (within) => within), true)
-  t.ok(performance.now() - began < 4000, 'before its time is out')
+  t.equal(await waiting.until(look, timeIsOutMs, (within) => within), true)
+  t.ok(performance.now() - began < timeIsOutMs)
 })
