@@ -1,6 +1,6 @@
 /** Keys of the pages: single ones, Shift with one, and two in a row such as `g d`. None acts in a field, and each can be switched off (WCAG 2.1.4). */
 import { computed, signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { me } from './session.ts'
 
 export interface Key {
@@ -25,7 +25,8 @@ let before = { key: '', at: 0 }
 export function useKeys(map: KeyMap): void {
   const kept = useRef(map)
   kept.current = map
-  useEffect(() => {
+  // With what is shown, not a moment later: a key that is pressed at once is heard.
+  useLayoutEffect(() => {
     maps.value = [...maps.peek(), kept]
     return () => (maps.value = maps.peek().filter((one) => one !== kept))
   }, [])

@@ -19,7 +19,7 @@ export function useChosen(
     const at = id.value === undefined ? -1 : ids.indexOf(id.value)
     const to = ids[Math.max(0, Math.min(ids.length - 1, at === -1 ? (by > 0 ? 0 : ids.length - 1) : at + by))]
     id.value = to
-    if (to !== undefined) document.querySelector(`[data-row="${CSS.escape(to)}"]`)?.scrollIntoView({ block: 'nearest' })
+    if (to !== undefined) focusRow(`[data-row="${CSS.escape(to)}"]`)
   }
   useKeys({
     j: { does: says.next, run: () => move(1) },
@@ -30,4 +30,11 @@ export function useChosen(
     id,
     row: (one) => ({ 'data-row': one, class: one === id.value ? 'on' : '', 'aria-current': one === id.value ? 'true' : undefined }),
   }
+}
+
+/** From the row that a key chose, Tab leads to its deeds. */
+export function focusRow(selector: string): void {
+  const row = document.querySelector<HTMLElement>(selector)
+  row?.querySelector<HTMLElement>('button, a')?.focus({ preventScroll: true })
+  row?.scrollIntoView({ block: 'nearest' })
 }

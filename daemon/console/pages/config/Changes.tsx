@@ -6,6 +6,7 @@ import { Field } from '../../entry/Entry.tsx'
 import { Dialog } from '../../pieces/Dialog.tsx'
 import { Icon } from '../../pieces/Icon.tsx'
 import { FaultNote, Panel } from '../../pieces/Panel.tsx'
+import { configFaultText } from './fault-text.ts'
 import { apply, checked, conflict, fault, isDirty, keepMine, load, note, state, underWay } from './state.ts'
 import { say } from './words.ts'
 
@@ -62,7 +63,7 @@ export function Faults({ faults, warnings, go }: FaultsProps) {
             {line}:{column}
           </code>{' '}
           {path === '' ? null : <code class="faint">{path} </code>}
-          {text}
+          <bdi>{configFaultText(text)}</bdi>
         </span>
       </button>
     </li>

@@ -2,10 +2,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useKeys } from '../../frame/keys.ts'
+import { language } from '../../frame/words.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { FaultNote, Loading, Panel } from '../../pieces/Panel.tsx'
 import { Changes } from './Changes.tsx'
 import { Editor, type EditorProps, type Mark } from './Editor.tsx'
+import { configFaultText } from './fault-text.ts'
 import { FormOf, forms, type FormName } from './Forms.tsx'
 import { History } from './History.tsx'
 import { checked, fault, isDirty, load, loaded, state, text, underWay, values, watch } from './state.ts'
@@ -73,10 +75,10 @@ function TextPanel({ reach }: Pick<EditorProps, 'reach'>) {
   const marks = useMemo((): readonly Mark[] => {
     const { faults = [], warnings = [] } = checked.value ?? {}
     return [
-      ...faults.map((one) => ({ ...one, severity: 'error' as const })),
-      ...warnings.map((one) => ({ ...one, severity: 'warning' as const })),
+      ...faults.map((one) => ({ ...one, text: configFaultText(one.text), severity: 'error' as const })),
+      ...warnings.map((one) => ({ ...one, text: configFaultText(one.text), severity: 'warning' as const })),
     ]
-  }, [checked.value])
+  }, [checked.value, language.value])
   const aside = (
     <>
       {isDirty.value ? <span class="tag amber">{say('notApplied')}</span> : null}

@@ -1,4 +1,5 @@
 /** Who calls: the card of a call that rings at the own phone, or in which it talks, and the note of it, which stays after the call. */
+import { useEffect, useRef } from 'preact/hooks'
 import type { ScreenPopView } from '../../../schema/crm.ts'
 import type { DeskView } from '../../../schema/desk.ts'
 import { send } from '../../frame/api.ts'
@@ -29,9 +30,14 @@ export interface CardProps {
 export function Card({ call, desk, head, queue, onDismiss, kind }: CardProps) {
   const number = outsideOf(call)
   const name = nameOutside(call)
+  const card = useRef<HTMLElement>(null)
+  // Who took the call with a key, and has the focus nowhere, goes on with the deeds of the call.
+  useEffect(() => {
+    if (kind === 'talks' && document.activeElement === document.body) card.current?.focus({ preventScroll: true })
+  }, [kind])
   const rings = call.legs.findLast(({ to }) => to === me.value?.extension)?.startedAt ?? call.startedAt
   return (
-    <section class={`pop ${kind}`} aria-label={head} data-call={call.callId}>
+    <section ref={card} class={`pop ${kind}`} tabIndex={-1} aria-label={head} data-call={call.callId}>
       <div class="head">
         <Icon name="callIn" />
         <span role={kind === 'rings' ? 'alert' : undefined}>{head}</span>

@@ -16,6 +16,7 @@ import { Player } from '../../pieces/Player.tsx'
 import { callBack, writeText } from '../../pieces/reach-out.ts'
 import { Time } from '../../pieces/Time.tsx'
 import { lengthText } from '../../pieces/time.ts'
+import { focusRow } from '../../pieces/chosen.ts'
 import { changeWork, takers } from '../../pieces/work.ts'
 import { say } from './words.ts'
 
@@ -41,7 +42,9 @@ export function ToDo({ desk }: { readonly desk: DeskView }) {
   const current = shown[at] ?? shown[0]
   const step = (by: number): void => {
     const next = shown[Math.max(0, Math.min(shown.length - 1, (at === -1 ? -1 : at) + by))]
-    if (next !== undefined) chosen.value = nameOf(next)
+    if (next === undefined) return
+    chosen.value = nameOf(next)
+    focusRow(`[data-item="${CSS.escape(nameOf(next))}"]`)
   }
   const withCurrent = (run: (item: WorkItemView) => void) => (): void => void (current !== undefined && run(current))
   useKeys({

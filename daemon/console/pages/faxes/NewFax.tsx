@@ -59,6 +59,12 @@ export function NewFax({ begun, close }: { readonly begun: Begun; readonly close
     if (begun.file !== undefined && canSend) take(begun.file)
   }, [])
   const settled = useCover(state)
+  const isDrawn = state.preview.value !== undefined
+  // The button that chose the file is gone: the number is what comes next.
+  useEffect(() => {
+    if (isDrawn && !(document.activeElement?.closest('.new-fax') instanceof HTMLElement))
+      document.querySelector<HTMLElement>('.new-fax form input')?.focus({ preventScroll: true })
+  }, [isDrawn])
   return (
     <Dialog
       title={state.name.value === '' ? say('newFax') : say('newFaxOf', { file: foreign(state.name.value) })}

@@ -30,6 +30,7 @@ function sameNumber(typed: string, number: string): boolean {
 }
 
 const waitMs = 300
+const justNowMs = 1_500
 
 interface Hit {
   readonly parties: readonly { readonly id: string; readonly name: string; readonly number: string }[]
@@ -39,7 +40,14 @@ export function NumberField({ value }: { readonly value: Signal<Destination> }) 
   const fault = useSignal<Fault | undefined>(undefined)
   const options = useSignal<readonly Option[]>([])
   const turn = useRef(0)
+  const again = useRef<HTMLInputElement>(null)
+  const leftAt = useRef(-Infinity)
   const { to, toAgain, known } = value.value
+  const isNew = known !== undefined && known.answers === 0
+  // The box answers a moment after Tab has left the number: the field that comes is the next one then.
+  useEffect(() => {
+    if (isNew && performance.now() - leftAt.current < justNowMs) again.current?.focus()
+  }, [isNew])
   useEffect(() => {
     const mine = ++turn.current
     fault.value = undefined
@@ -67,19 +75,20 @@ export function NumberField({ value }: { readonly value: Signal<Destination> }) 
     }, waitMs)
     return () => clearTimeout(timer)
   }, [to])
-  const isNew = known !== undefined && known.answers === 0
   const differs = isNew && toAgain !== '' && !sameNumber(toAgain, known.number)
   return (
     <>
-      <Combobox
-        label={say('to')}
-        value={to}
-        inputMode="tel"
-        options={options.value}
-        none={say('typeNumber')}
-        onValue={(text) => (value.value = { to: text, toAgain: '', known: undefined })}
-        onPick={({ id }) => (value.value = { to: id.slice(id.lastIndexOf(' ') + 1), toAgain: '', known: undefined })}
-      />
+      <div onKeyDown={({ key, shiftKey }) => key === 'Tab' && !shiftKey && known === undefined && (leftAt.current = performance.now())}>
+        <Combobox
+          label={say('to')}
+          value={to}
+          inputMode="tel"
+          options={options.value}
+          none={say('typeNumber')}
+          onValue={(text) => (value.value = { to: text, toAgain: '', known: undefined })}
+          onPick={({ id }) => (value.value = { to: id.slice(id.lastIndexOf(' ') + 1), toAgain: '', known: undefined })}
+        />
+      </div>
       {fault.value === undefined ? null : (
         <p class="red small" role="alert">
           {sentence(fault.value)}
@@ -90,6 +99,7 @@ export function NumberField({ value }: { readonly value: Signal<Destination> }) 
         <label class="field">
           <span>{say('toAgain')}</span>
           <input
+            ref={again}
             class="box"
             type="text"
             inputMode="tel"

@@ -1,6 +1,6 @@
 /** A conversation: what was said, what became of it, and the next text. */
 import { useSignal } from '@preact/signals'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import type { ConversationView, SaidView } from '../../../schema/sms.ts'
 import type { SmsAnswer } from '../../../schema/sms.ts'
 import { Fault, get, send } from '../../frame/api.ts'
@@ -33,7 +33,13 @@ interface Texts {
 
 const addressOf = (number: string): string => `/api/texts/conversations/${encodeURIComponent(number)}`
 
-export function Thread({ number }: { readonly number: string }) {
+export interface ThreadProps {
+  readonly number: string
+  /** The person came to write: the field has the focus. */
+  readonly writes: boolean
+}
+
+export function Thread({ number, writes }: ThreadProps) {
   const texts = thing<Texts>(`${addressOf(number)}?limit=50`, ['texts', 'inbox'])
   const older = useSignal<readonly SaidView[]>([])
   const next = useSignal<number | null | undefined>(undefined)
@@ -85,6 +91,7 @@ export function Thread({ number }: { readonly number: string }) {
         <>
           <NoLine />
           <Composer
+            writes={writes}
             number={number}
             stopped={isWithoutLine() || (data !== undefined && data.stopped !== null)}
             onSent={() => void texts.reload()}
@@ -179,11 +186,16 @@ const templates = ['Call', 'Confirm', 'Late', 'Ready'] as const
 
 interface ComposerProps {
   readonly number: string
+  readonly writes: boolean
   readonly stopped: boolean
   readonly onSent: () => void
 }
 
-function Composer({ number, stopped, onSent }: ComposerProps) {
+function Composer({ number, writes, stopped, onSent }: ComposerProps) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    if (writes) field.current?.focus()
+  }, [writes, stopped])
   const key = `text:${number}`
   const countId = useId()
   const text = draft(key, '')
@@ -222,6 +234,7 @@ function Composer({ number, stopped, onSent }: ComposerProps) {
       <label class="field">
         <span>{say('text')}</span>
         <textarea
+          ref={field}
           class="box"
           disabled={stopped}
           aria-describedby={countId}

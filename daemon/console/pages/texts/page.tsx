@@ -26,12 +26,14 @@ const conversations = thing<ConversationList>('/api/texts/conversations?limit=10
 export default function Texts() {
   const chosenNumber = useSignal<string | undefined>(undefined)
   const writing = useSignal(false)
+  /** With whom a text was begun. */
+  const begun = useSignal('')
   useEffect(() => {
     // Another page began a text to this number.
     const to = textTo().value
     if (to === '') return
     textTo().value = ''
-    chosenNumber.value = to
+    chosenNumber.value = begun.value = to
   }, [])
   useSignalEffect(() => {
     // The Desk, or the search, leads to one text.
@@ -81,13 +83,18 @@ export default function Texts() {
         )}
       </Panel>
       {writing.value ? (
-        <NewText onSent={open} />
+        <NewText
+          onSent={(number) => {
+            begun.value = number
+            open(number)
+          }}
+        />
       ) : chosenNumber.value === undefined || !may('patients') ? (
         <section class="panel" aria-label={say('text')}>
           <p class="empty">{say('noneChosen')}</p>
         </section>
       ) : (
-        <Thread key={chosenNumber.value} number={chosenNumber.value} />
+        <Thread key={chosenNumber.value} number={chosenNumber.value} writes={chosenNumber.value === begun.value} />
       )}
     </div>
   )
