@@ -40,14 +40,9 @@ export function NumberField({ value }: { readonly value: Signal<Destination> }) 
   const fault = useSignal<Fault | undefined>(undefined)
   const options = useSignal<readonly Option[]>([])
   const turn = useRef(0)
-  const again = useRef<HTMLInputElement>(null)
   const leftAt = useRef(-Infinity)
   const { to, toAgain, known } = value.value
   const isNew = known !== undefined && known.answers === 0
-  // The box answers a moment after Tab has left the number: the field that comes is the next one then.
-  useEffect(() => {
-    if (isNew && performance.now() - leftAt.current < justNowMs) again.current?.focus()
-  }, [isNew])
   useEffect(() => {
     const mine = ++turn.current
     fault.value = undefined
@@ -95,27 +90,43 @@ export function NumberField({ value }: { readonly value: Signal<Destination> }) 
         </p>
       )}
       {known === undefined ? null : <Known known={known} />}
-      {isNew ? (
-        <label class="field">
-          <span>{say('toAgain')}</span>
-          <input
-            ref={again}
-            class="box"
-            type="text"
-            inputMode="tel"
-            autocomplete="off"
-            value={toAgain}
-            aria-invalid={differs}
-            onPaste={(event) => event.preventDefault()}
-            onInput={(event) => (value.value = { ...value.value, toAgain: event.currentTarget.value })}
-          />
-          <small>{say('toAgainWhy')}</small>
-        </label>
-      ) : null}
+      {isNew ? <Again value={value} differs={differs} leftAt={leftAt.current} /> : null}
       <p class="red small" role="alert">
         {differs ? say('differs') : ''}
       </p>
     </>
+  )
+}
+
+interface AgainProps {
+  readonly value: Signal<Destination>
+  readonly differs: boolean
+  /** When Tab left the number. */
+  readonly leftAt: number
+}
+
+function Again({ value, differs, leftAt }: AgainProps) {
+  const field = useRef<HTMLInputElement>(null)
+  // The box answers a moment after Tab has left the number: the field that comes is the next one then.
+  useEffect(() => {
+    if (performance.now() - leftAt < justNowMs) field.current?.focus()
+  }, [])
+  return (
+    <label class="field">
+      <span>{say('toAgain')}</span>
+      <input
+        ref={field}
+        class="box"
+        type="text"
+        inputMode="tel"
+        autocomplete="off"
+        value={value.value.toAgain}
+        aria-invalid={differs}
+        onPaste={(event) => event.preventDefault()}
+        onInput={(event) => (value.value = { ...value.value, toAgain: event.currentTarget.value })}
+      />
+      <small>{say('toAgainWhy')}</small>
+    </label>
   )
 }
 
