@@ -253,27 +253,33 @@ function Composer({ number, writes, stopped, onSent }: ComposerProps) {
           <Icon name="send" />
           {say('send')}
         </button>
-        <label class="small">
-          {say('template')}{' '}
-          <select
-            class="pick"
-            value=""
-            disabled={stopped}
-            onChange={(event) => {
-              const chosen = templates.find((one) => one === event.currentTarget.value)
-              if (chosen !== undefined) text.value = say(`template${chosen}`, { clinic: site.name })
-            }}
-          >
-            <option value="">{say('templateChoose')}</option>
-            {templates.map((one) => (
-              <option key={one} value={one}>
-                {say(`template${one}Name`)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Templates disabled={stopped} onPick={(chosen) => (text.value = chosen)} />
       </div>
     </form>
+  )
+}
+
+function Templates({ disabled, onPick }: { readonly disabled: boolean; readonly onPick: (text: string) => void }) {
+  return (
+    <label class="small">
+      {say('template')}{' '}
+      <select
+        class="pick"
+        value=""
+        disabled={disabled}
+        onChange={(event) => {
+          const chosen = templates.find((one) => one === event.currentTarget.value)
+          if (chosen !== undefined) onPick(say(`template${chosen}`, { clinic: site.name }))
+        }}
+      >
+        <option value="">{say('templateChoose')}</option>
+        {templates.map((one) => (
+          <option key={one} value={one}>
+            {say(`template${one}Name`)}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 
