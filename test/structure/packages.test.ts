@@ -15,10 +15,10 @@ const { dependencies, optionalDependencies, devDependencies } = JSON.parse(text(
 const installed = { ...dependencies, ...optionalDependencies }
 const declared = { ...installed, ...devDependencies }
 
-/** The peer of the benchmark has a package.json of its own. */
+/** The peer of the benchmark has a package.json of its own, and an application on the packed helpers is installed with what it names. */
 const programs = ['daemon', 'drivers', 'scripts', 'test']
   .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
-  .filter((name) => /\.m?tsx?$|\.mjs$/.test(name) && !name.startsWith('test/proofs/bench/'))
+  .filter((name) => /\.m?tsx?$|\.mjs$/.test(name) && !/^test\/proofs\/(bench\/|sdk\/application)/.test(name))
   .map((name) => ({ name, text: text(name) }))
 
 const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/')
