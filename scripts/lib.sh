@@ -1,5 +1,6 @@
 # Shared by the shell entries (setup, run, start, test, pbx): where things are, and how progress is shown. POSIX sh.
-ROOT=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd -P)
+# UP: from the folder of the entry to the top, where that is not scripts/ itself.
+ROOT=$(CDPATH= cd -- "$(dirname -- "$0")/${UP:-..}" && pwd -P)
 CACHE="$ROOT/.cache"
 NODE_VERSION=22.23.3
 case "$(uname -m)" in

@@ -23,7 +23,7 @@ function commands(dir: string): string {
   script('kill-box', 'ip netns pids "$1" | xargs kill -9')
   script(
     'start-box',
-    `ip netns exec "$1" ${process.execPath} ${root}/.cache/program/daemon/main.js --config ${dir}/$1/pbxd.yaml >> ${dir}/$1/log 2>&1 &`,
+    `PBXD_ROOT=${root} ip netns exec "$1" ${process.execPath} ${root}/.cache/program/daemon/main.js --config ${dir}/$1/pbxd.yaml >> ${dir}/$1/log 2>&1 &`,
   )
   const person = `${process.execPath} ${root}/scripts/cluster/person.ts`
   script('call', `exec ${person} call`)
