@@ -7,6 +7,8 @@ import t from 'tap'
 import { startSocket } from '../../daemon/http/socket.ts'
 import { createLog } from '../../daemon/base/log.ts'
 import { readWav } from '../../drivers/wav.ts'
+import { overLine, speak } from '../../scripts/cli/selftest/corpus.ts'
+import { startSpeech } from '../../scripts/cli/selftest/processes.ts'
 import { verdicts } from '../../scripts/cli/selftest/selftest.ts'
 import { inMemoryServices } from '../control/in-memory-services.ts'
 
@@ -114,6 +116,15 @@ t.test('the verdict of the selftest is a sentence for each engine, with what was
     { engine: 'b', pass: false, verdict: 'b does not do what its figures say: digits exact 75 % of 20 (>= 80 %)' },
   ])
   t.end()
+})
+
+t.test('the selftest starts its process on a box without a model', async (t) => {
+  const tested = await startSpeech('embedded-grammar', { kind: 'webrtc' }, [], new AbortController().signal)
+  t.teardown(() => tested.close())
+  t.equal(tested.recogniser.vocabulary, 'closed')
+  t.ok((tested.memoryBytes() ?? 1) > 0)
+  const { samples } = overLine(await speak('yes', 'yes-no', 'slt'), 'quiet', 0, 1)
+  t.match(await tested.recogniser.recognise(samples, { language: 'en-US', hints: ['yes', 'no'], digits: null }), { text: 'yes' })
 })
 
 t.test('speech tells who serves, why, and what would be better', async (t) => {

@@ -54,9 +54,15 @@ export async function startSpeech(
   })
   signal.addEventListener('abort', () => resolve(), { once: true })
   supervisor.start()
+  // A process with the grammar alone is started by the first who needs it.
+  const needed = createEar({ process: supervisor }).listen(
+    { callId: 'selftest', language: 'en-US', hints: [], digits: null, endSilenceMs, partials: false },
+    () => undefined,
+  )
   const limit = setTimeout(resolve, 120_000)
   await changed
   clearTimeout(limit)
+  needed.stop()
   const { status, reason, leftOut, recognisers } = supervisor.state()
   if (status !== 'running' || !recognisers.includes(id)) {
     await supervisor.stop()
