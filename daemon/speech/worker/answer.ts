@@ -34,9 +34,7 @@ export class AnswerDecoder implements Decoding {
 
   async decode(priority: number, samples: Int16Array, request: RecognitionRequest): Promise<Decoded> {
     const free = await this.#open.decode(priority, samples, request)
-    if (request.hints.length === 0 && request.digits === null) return free
-    // Of a short word it may hear nothing, which the other one does.
-    if (free.text === '') return priority === urgency.partial ? free : ((await this.#listed(priority, samples, request)) ?? free)
+    if (free.text === '' || (request.hints.length === 0 && request.digits === null)) return free
     const answer = this.#answerIn(free, request)
     if (answer !== null) return answer
     if (priority === urgency.partial || wordsOf(free.text) > longestAnswer(request) + wordsAround) return free
