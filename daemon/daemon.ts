@@ -237,8 +237,8 @@ interface OverviewGround extends Pick<HealthPartOptions, 'modems' | 'time' | 'ev
 /** How the house and the box did, and how the box is. */
 function overviewParts(core: Core, { sms, reminders, doors, ...known }: OverviewGround): readonly Part[] {
   const figures = figuresPart(core, { ...known, ...reminders, texts: sms.messaging.queue })
-  const backup = backupPart(core)
   const status = statusPart(core, { ...known, originator: known.routing.originator, httpAddress: doors.address })
+  const backup = backupPart(core, { ...known, status })
   return [figures, status, backup, healthPart(core, { ...known, status, backup, figures }), setupPart(core)]
 }
 

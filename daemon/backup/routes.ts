@@ -1,4 +1,5 @@
 /** Backups: `pbx backup` makes them, and asks the daemon for a copy of its store; a person asks for one from a page. */
+import type { BundleFile } from './bundle.ts'
 import type { BackupDesk } from './desk.ts'
 import type { BackupRun } from './run.ts'
 import { BackupBeginSchema, BackupBegunSchema, BackupOutcomeSchema, BackupStepSchema, BackupViewSchema } from '../schema/backup.ts'
@@ -72,4 +73,24 @@ export function backupRoutes(desk: Pick<BackupDesk, 'begin' | 'end' | 'state'>, 
       },
     }),
   ]
+}
+
+export function supportRoute(make: () => Promise<BundleFile>): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/support-bundle',
+    access,
+    people: ['technician'],
+    operationId: 'getSupportBundle',
+    deed: 'support.bundle',
+    summary: 'State, events, checks and configuration in one file for support, without patients’ data and secrets',
+    description: 'As pbx support-bundle makes it, without the log: the service may not read the journal.',
+    tag,
+    responses: { 200: { description: 'A tar archive, compressed by gzip.', contentType: 'application/gzip' } },
+    handle: async () => {
+      const { name, path, remove } = await make()
+      const headers = { 'Content-Disposition': `attachment; filename="${name}"` }
+      return { status: 200, headers, file: { path, type: 'application/gzip', etag: name }, release: remove }
+    },
+  })
 }

@@ -49,7 +49,7 @@ function* certificateWarnings({ config, keeper, now }: CertificateFacts): Iterab
     const isBox = state?.maker === 'box' && file === config.http.tls?.cert
     const days = Math.floor((until - now) / dayMs)
     if (Number.isNaN(until) || days > (isBox ? renewDays - lateDays : endsDays)) continue
-    const when = days < 0 ? 'has ended' : `ends in ${days} days`
+    const when = days < 0 ? 'has ended' : `ends in ${days === 1 ? '1 day' : `${days} days`}`
     const fix = isBox ? 'sudo pbx certificate renew; journalctl -u pbxd-certificate' : `put another one in its place: it is taken at once`
     yield { code: `certificate-ends-${file}`, severity: days < 0 ? 'error' : 'warning', text: ours(`The certificate ${file} ${when}`), fix }
   }

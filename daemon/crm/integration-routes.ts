@@ -178,6 +178,7 @@ function queueRoutes(pending: Pending): Route[] {
       method: 'POST',
       path: '/api/crm/queue/retry',
       access: 'technician',
+      people: ['technician'],
       operationId: 'retryCrmQueue',
       deed: 'crm.retry',
       summary: 'Send the items that were given up to the CRM again',

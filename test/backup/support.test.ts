@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import { maskedConfig, maskedLine } from '../../daemon/backup/support.ts'
 import { ConfigSchema } from '../../daemon/schema/config.ts'
@@ -51,12 +51,16 @@ t.teardown(async () => {
 
 /** Its files by name. */
 async function bundle(...more: string[]): Promise<Map<string, string>> {
-  const dir = t.testdir({ out: {} })
-  const file = join(dir, 'bundle.tar.gz')
+  const file = join(t.testdir({}), 'bundle.tar.gz')
   const { code, out, error } = await daemon.pbx('support-bundle', '--out', file, ...more)
   t.equal(code, 0, out + error)
-  execFileSync('tar', ['-xzf', file, '-C', join(dir, 'out'), '--strip-components=1'])
-  return new Map(readdirSync(join(dir, 'out')).map((name) => [name, readFileSync(join(dir, 'out', name), 'utf8')]))
+  return unpacked(t, readFileSync(file))
+}
+
+function unpacked(t: Test, archive: Uint8Array): Map<string, string> {
+  const out = t.testdir({})
+  execFileSync('tar', ['-xzf', '-', '-C', out, '--strip-components=1'], { input: archive })
+  return new Map(readdirSync(out).map((name) => [name, readFileSync(join(out, name), 'utf8')]))
 }
 
 t.test('no patient and no secret, whatever the box went through', async (t) => {
@@ -83,7 +87,17 @@ t.test('no patient and no secret, whatever the box went through', async (t) => {
     'status.json',
     'versions.json',
   ])
-  for (const [name, text] of files) {
+  const ofPage = await fetch(`${daemon.http}/api/support-bundle`, { headers: { authorization: `Bearer ${daemon.token}` } })
+  t.match(ofPage.headers.get('content-disposition'), /^attachment; filename="pbxd-support-\w+\.tar\.gz"$/)
+  const downloaded = unpacked(t, Buffer.from(await ofPage.arrayBuffer()))
+  t.same(
+    [...downloaded.keys()].toSorted(),
+    [...files.keys()].map((name) => (name === 'log.txt' ? 'log.txt.missing' : name)).toSorted(),
+    'a page gives the same, without the log',
+  )
+  t.match(downloaded.get('log.txt.missing')!, /sudo pbx support-bundle/)
+  t.equal(downloaded.get('config.yaml'), files.get('config.yaml'))
+  for (const [name, text] of [...files, ...downloaded]) {
     t.notMatch(text, patient, name)
     t.notMatch(text, secrets, name)
     t.notOk(text.includes(daemon.token), name)

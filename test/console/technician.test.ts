@@ -1,5 +1,5 @@
 /** What a technician looks after on pages of their own: applications, speech, backups and the version, access tokens. */
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import t from 'tap'
@@ -47,6 +47,7 @@ t.test(
       await page.locator('.steps li.red, .steps li.amber').first().waitFor()
       await page.keyboard.press('Escape')
       await one.getByText('the application answered 500').waitFor()
+      await page.getByText('No CRM is connected.').first().waitFor()
       await page.getByRole('button', { name: 'Delivered' }).click()
       await page
         .getByRole('row', { name: /call\.ended/ })
@@ -57,6 +58,30 @@ t.test(
     t.match(await box.ask(mona, 'GET', '/api/applications'), { status: 403, body: { code: 'role_denied' } })
   },
 )
+
+t.test('the CRM: whether it answers, what waits and was given up, and what a person does about it', async (t) => {
+  const now = (await box.ask(tess, 'GET', '/api/pbx/sync/status')).body
+  t.equal(now.state, 'unconfigured')
+  const at = new Date().toISOString()
+  const away = {
+    ...{ ...now, state: 'degraded', enabled: true, customers: { ...now.customers, total: 412, lastFullSyncAt: at } },
+    crm: { ...now.crm, configured: true, circuit: 'open', lastSuccessAt: at, lastFailureAt: at, lastError: 'answered 503' },
+    queue: { pendingLogs: 3, pendingNotes: 1, oldestPendingAt: at, dead: 2 },
+  }
+  await box.visit(t, { as: tess }, async (page) => {
+    await page.route('**/api/pbx/sync/status', (route) => route.fulfill({ json: away }))
+    await page.goto('/applications')
+    const crm = page.getByRole('region', { name: 'CRM' })
+    await crm.getByText('away', { exact: true }).waitFor()
+    t.match(await crm.innerText(), /answered 503[^]*3 calls and 1 notes[^]*412/)
+    await crm.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('0 items are sent again').waitFor()
+    await crm.getByRole('button', { name: 'Read all customers' }).click()
+    await page.locator('.toast').filter({ hasText: /CRM/ }).waitFor()
+    t.same(await violations(page), [])
+  })
+  t.equal((await box.ask(mona, 'POST', '/api/crm/queue/retry')).status, 403)
+})
 
 t.test('speech: who hears and speaks, and a prompt that is heard', async (t) => {
   await box.visit(t, { as: tess }, async (page) => {
@@ -92,6 +117,10 @@ t.test('backup: none yet, one now, and who can go back to another version', asyn
     await page.getByText('The last backup is good').waitFor()
     await page.getByText(/\.tar\.age/).waitFor()
     t.same(await violations(page), [])
+    const [bundle] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download the bundle' }).click()])
+    t.match(bundle.suggestedFilename(), /^pbxd-support.*\.tar\.gz$/)
+    t.equal(readFileSync(await bundle.path()).readUInt16BE(), 0x1f_8b, 'it is compressed by gzip')
+    await page.getByText('sudo pbx support-bundle').waitFor()
   })
 })
 
@@ -120,7 +149,12 @@ t.test('a token is made, shown once, used, and revoked; that of the configuratio
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await row('booking').waitFor({ state: 'detached' })
     t.equal((await ask()).status, 401)
+    await page.getByRole('row', { name: /the whole box faxes .* ok/ }).waitFor()
+    await page.getByRole('button', { name: 'Begin at zero' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Begin at zero' }).click()
+    await page.getByText('The counts of today begin at zero').waitFor()
   })
+  for (const path of ['/api/support-bundle', '/api/limits']) t.equal((await box.ask(mona, 'GET', path)).status, 403, path)
   await box.visit(t, { as: mona }, async (page) => {
     for (const path of ['/tokens', '/backup', '/speech', '/applications']) {
       await page.goto(path)

@@ -160,7 +160,17 @@ t.test('a log that cannot be written ends nothing, and goes on when it can', asy
 
 t.test('whatever a program may repeat is a row a minute: every route that only reads, but those of one document each', async (t) => {
   const folder = join(import.meta.dirname, '..', '..', 'daemon')
-  const each = ['audit.read', 'config.read', 'inbox.media', 'line.test', 'phone.qr', 'phone.settings', 'recording.read', 'trace.read']
+  const each = [
+    'audit.read',
+    'config.read',
+    'inbox.media',
+    'line.test',
+    'phone.qr',
+    'phone.settings',
+    'recording.read',
+    'support.bundle',
+    'trace.read',
+  ]
   const counted: string[] = []
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('routes.ts')))
     for (const route of readFileSync(join(folder, file), 'utf8')

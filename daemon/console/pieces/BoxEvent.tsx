@@ -71,7 +71,8 @@ export function Notified({ event: { told } }: { readonly event: Pick<BoxEventVie
   const last = new Map(told.map((one) => [`${one.way} ${one.to}`, one]))
   if (last.size === 0) return <>{sayBox('notifiedNobody')}</>
   const who = [...last.values()].map(({ way, to, at }) => sayBox(ways[way as keyof typeof ways], { to, time: timeText(at) })).join('; ')
-  return <Foreign text={sayBox('notified', { who })} />
+  // A time such as 8:12 a.m. ends with a point of its own.
+  return <Foreign text={sayBox('notified', { who }).replace(/\.\.$/, '.')} />
 }
 
 type Opened = 'test' | 'history' | 'backup'

@@ -35,6 +35,7 @@ export function customerSyncRoutes({ store, customers, list, sync }: CustomerSyn
       method: 'POST',
       path: '/api/pbx/sync/full',
       access: 'crm',
+      people: ['technician'],
       operationId: 'syncCustomers',
       deed: 'party.sync',
       summary: 'Read all customers from the CRM, or send them page by page',

@@ -1,4 +1,4 @@
-/** Applications that drive calls: whether each answers, what failed last, a test call, and the reports that wait for it. */
+/** Applications that drive calls: whether each answers, what failed last, a test call, the reports that wait for it; and the CRM. */
 import { useSignal } from '@preact/signals'
 import type { ApplicationView } from '../../../schema/applications.ts'
 import { thing } from '../../frame/state.ts'
@@ -8,6 +8,7 @@ import { Panel } from '../../pieces/Panel.tsx'
 import { timeText } from '../../pieces/time.ts'
 import { Time } from '../../pieces/Time.tsx'
 import { Callbacks } from './Callbacks.tsx'
+import { Crm } from './Crm.tsx'
 import { TestCall } from './TestCall.tsx'
 import { say } from './words.ts'
 
@@ -35,6 +36,7 @@ export default function Applications() {
         )}
       </Panel>
       <Callbacks />
+      <Crm />
       {tested.value === undefined ? null : (
         <TestCall application={tested.value} close={() => ((tested.value = undefined), void applications.reload())} />
       )}

@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { BackupStep, BackupView } from '../../../schema/backup.ts'
 import type { HealthView, UpgradeView } from '../../../schema/health.ts'
-import { Fault, follow } from '../../frame/api.ts'
+import { Fault, follow, save } from '../../frame/api.ts'
+import { Form, useSubmit } from '../../entry/Entry.tsx'
 import { done } from '../../frame/deeds.ts'
 import { locale } from '../../frame/site.ts'
 import { thing } from '../../frame/state.ts'
@@ -28,6 +29,7 @@ export default function Backup() {
     <div class="columns">
       <Backups />
       <Version />
+      <Support />
     </div>
   )
 }
@@ -77,6 +79,12 @@ function Backups() {
           {fault.value === undefined ? null : <RunFault fault={fault.value} again={() => void run()} />}
           {view.good === null ? null : <Made made={view.good} />}
           <p class="small muted">{say('how')}</p>
+          <p class="note info">
+            <Icon name="shield" />
+            <span>
+              {say('whoRestores')} <code>sudo pbx restore</code>
+            </span>
+          </p>
         </div>
       )}
     </Panel>
@@ -194,14 +202,33 @@ function Version() {
               ]}
             />
           )}
-          <p class="note">
+          <p class="note info">
             <Icon name="shield" />
             <span>
-              {say('whoRollsBack')} <code>sudo pbx rollback</code> · {say('whoUpgrades')} <code>sudo pbx upgrade</code>
+              {say('whoRollsBack')} <code>sudo pbx rollback</code> · {say('whoUpgrades')} <code>sudo pbx upgrade</code> · {say('whoDrains')}{' '}
+              <code>pbx drain</code>
             </span>
           </p>
         </div>
       )}
+    </Panel>
+  )
+}
+
+/** What a supporter asks for first, from a technician who has no shell. */
+function Support() {
+  const state = useSubmit()
+  return (
+    <Panel title={say('support')}>
+      <Form state={state} button={say('supportGet')} onSubmit={() => save('/api/support-bundle', 'pbxd-support.tar.gz')}>
+        <p>{say('supportHas')}</p>
+        <p class="note info">
+          <Icon name="shield" />
+          <span>
+            {say('supportLog')} <code>sudo pbx support-bundle</code>
+          </span>
+        </p>
+      </Form>
     </Panel>
   )
 }

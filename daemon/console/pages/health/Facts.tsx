@@ -98,7 +98,7 @@ function factsOf({ clock, certificate, upgrade, startedAt, memory, load, engine,
     {
       what: say('clock'),
       is: say(clock.synchronised === null ? 'clockUnknown' : clock.trusted && clock.synchronised ? 'clockGood' : 'clockBad'),
-      colour: clock.trusted ? 'green' : 'red',
+      colour: !clock.trusted ? 'red' : clock.synchronised === null ? '' : 'green',
     },
     certificate === null
       ? { what: say('certificateNone'), is: '–' }

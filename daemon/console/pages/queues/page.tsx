@@ -7,6 +7,7 @@ import { foreign, Person } from '../../pieces/Number.tsx'
 import { FaultNote, Loading, Panel } from '../../pieces/Panel.tsx'
 import { Nobody, Take, Wait } from '../../pieces/Queue.tsx'
 import { patience } from '../../pieces/queues.ts'
+import { Table, type Column } from '../../pieces/Table.tsx'
 import { lengthText } from '../../pieces/time.ts'
 import { nowMs } from '../../pieces/Time.tsx'
 import { say as sayPiece } from '../../pieces/words.ts'
@@ -115,39 +116,26 @@ function Waiting({ queue: { callers, members }, waitSeconds }: OneProps) {
   )
 }
 
+interface Figure {
+  readonly name: string
+  readonly of: QueueView['lastHour']
+}
+
 function Figures({ queue }: { readonly queue: QueueView }) {
+  const columns: readonly Column<Figure>[] = [
+    { head: say('when'), isHead: true, cell: ({ name }) => name },
+    { head: say('offered'), class: 'r num', cell: ({ of }) => of.offered },
+    { head: say('answered'), class: 'r num', cell: ({ of }) => of.answered },
+    { head: say('gaveUp'), class: 'r num', cell: ({ of }) => <span class={of.abandoned > 0 ? 'red' : ''}>{of.abandoned}</span> },
+    { head: say('sentOn'), class: 'r num', cell: ({ of }) => of.sentOn },
+    {
+      ...{ head: say('halfWait'), class: 'r num' },
+      cell: ({ of }) => (of.waitP50Seconds === null ? '–' : lengthText(of.waitP50Seconds * 1000)),
+    },
+  ]
   const rows = [
-    [say('lastHour'), queue.lastHour],
-    [say('today'), queue],
-  ] as const
-  const wait = (seconds: number | null): string => (seconds === null ? '–' : lengthText(seconds * 1000))
-  return (
-    <div class="scrolls" role="region" aria-label={say('figures')} tabIndex={0}>
-      <table class="figures">
-        <caption class="vh">{say('figures')}</caption>
-        <thead>
-          <tr>
-            <td />
-            {(['offered', 'answered', 'gaveUp', 'sentOn', 'halfWait'] as const).map((name) => (
-              <th key={name} scope="col" class="r">
-                {say(name)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, { offered, answered, abandoned, sentOn, waitP50Seconds }]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {[offered, answered, abandoned, sentOn, wait(waitP50Seconds)].map((figure, n) => (
-                <td key={n} class={`r num ${n === 2 && abandoned > 0 ? 'red' : ''}`}>
-                  {figure}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
+    { name: say('lastHour'), of: queue.lastHour },
+    { name: say('today'), of: queue },
+  ]
+  return <Table caption={say('figures')} columns={columns} rows={rows} keyOf={({ name }) => name} />
 }

@@ -28,14 +28,16 @@ const reasons: Readonly<Record<string, 'byUs' | 'tooLate' | 'numberLimit' | 'sms
 }
 
 /** Of the table of a day. */
-export const cells: readonly Cell<ReminderView>[] = [
+export const cells = (): readonly Cell<ReminderView>[] => [
   { head: say('at'), class: 'c-at num', cell: ({ appointmentAt }) => <Time at={appointmentAt} form="hour" /> },
   {
     ...{ head: say('patient'), class: 'c-who', isHead: true },
     cell: ({ customerName = '', phoneNumber, serviceName = '', staffName = '' }) => (
       <>
-        <Person name={customerName} number={phoneNumber} />{' '}
-        <span class="small muted">
+        <span class="cut">
+          <Person name={customerName} number={phoneNumber} />
+        </span>
+        <span class="cut small muted">
           <Foreign text={[serviceName, staffName].filter((text) => text !== '').join(', ')} />
         </span>
       </>

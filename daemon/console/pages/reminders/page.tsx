@@ -59,7 +59,7 @@ function Day({ day, next }: { readonly day: string; readonly next: string | unde
           {shown.length === 0 ? null : (
             <LongTable
               caption={dayText(day)}
-              columns={cells}
+              columns={cells()}
               rows={byHour(shown)}
               keyOf={({ reminderId }) => reminderId}
               chosen={chosen.id.value}

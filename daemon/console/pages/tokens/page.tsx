@@ -1,11 +1,13 @@
 /** Access tokens of programs: which there are, what each may do, and when it was last used; a new one is shown once. */
 import { useSignal, type Signal } from '@preact/signals'
+import type { LimitView } from '../../../schema/limits.ts'
 import type { Scope } from '../../../schema/states.ts'
 import type { TokenView } from '../../../schema/tokens.ts'
 import { Field, Form, useSubmit } from '../../entry/Entry.tsx'
 import { Fault, send } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
 import { sentence } from '../../frame/faults.ts'
+import { locale } from '../../frame/site.ts'
 import { thing } from '../../frame/state.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
@@ -15,6 +17,7 @@ import { say } from './words.ts'
 
 const scopes = ['send', 'inbox', 'voice', 'crm', 'admin'] as const satisfies readonly Scope[]
 
+const limits = thing<readonly LimitView[]>('/api/limits', [])
 const tokens = thing<readonly TokenView[]>('/api/tokens', [])
 
 interface Made {
@@ -51,10 +54,64 @@ export default function Tokens() {
           />
         )}
       </Panel>
+      <Today />
       <NewToken onMade={(one) => (made.value = one)} />
     </div>
   )
 }
+
+/** What the box and each token used of the day: beyond the limit a text, a fax or a call is refused. */
+function Today() {
+  const again = async (): Promise<void> => {
+    if (!(await ask({ title: say('zeroTitle'), lost: say('zeroLost'), button: say('zero') }))) return
+    try {
+      const now = await send<readonly LimitView[]>('POST', '/api/limits/reset', {})
+      limits.set(() => now)
+      done(say('zeroDone'))
+    } catch (error) {
+      done(error instanceof Fault ? sentence(error) : String(error))
+    }
+  }
+  return (
+    <Panel
+      title={say('today')}
+      thing={limits}
+      aside={
+        <button type="button" class="btn small" onClick={() => void again()}>
+          {say('zero')}
+        </button>
+      }
+    >
+      {(list) => (
+        <Table
+          caption={say('today')}
+          rows={list}
+          keyOf={({ of, name, what }) => `${of} ${name} ${what}`}
+          columns={[
+            { head: say('whose'), cell: ({ of, name }) => (of === 'box' ? say('wholeBox') : <bdi>{name}</bdi>), isHead: true },
+            { head: say('what'), cell: ({ what }) => say(what) },
+            { head: say('usedToday'), cell: ({ used }) => numberOf(used), class: 'r num' },
+            { head: say('limit'), cell: ({ most }) => numberOf(most), class: 'r num' },
+            {
+              ...{ head: say('state') },
+              cell: ({ used, most }) => {
+                const [kind, word] =
+                  used >= most
+                    ? (['red', 'reached'] as const)
+                    : used * 2 >= most
+                      ? (['amber', 'half'] as const)
+                      : (['green', 'well'] as const)
+                return <span class={`tag ${kind}`}>{say(word)}</span>
+              },
+            },
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
+
+const numberOf = (count: number): string => new Intl.NumberFormat(locale(), { maximumFractionDigits: 1 }).format(count)
 
 const isScope = (name: string): name is Scope => (scopes as readonly string[]).includes(name)
 const scopeText = (name: string): string => (isScope(name) ? say(`scope_${name}`) : name)

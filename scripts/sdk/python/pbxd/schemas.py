@@ -355,6 +355,7 @@ RemoveFromStopListAnswer = TypedDict("RemoveFromStopListAnswer", {"removed": "st
 RemoveOptOutAnswer = TypedDict("RemoveOptOutAnswer", {"number": "str", "warnings": "NotRequired[list[str]]"})
 RemoveOptOutRequest = TypedDict("RemoveOptOutRequest", {"reason": "NotRequired[str]"})
 RetryCallbackAnswer = TypedDict("RetryCallbackAnswer", {"eventId": "str", "state": "Literal['pending']"})
+RetryCrmQueueAnswer = TypedDict("RetryCrmQueueAnswer", {"retried": "int"})
 RevokeTokenAnswer = TypedDict("RevokeTokenAnswer", {"name": "str", "revoked": "Literal[True]"})
 # The destination of the verb `route` was not reached, or has hung up while the caller is still there.
 RouteCompletedEvent = TypedDict("RouteCompletedEvent", {"event": "Literal['route.completed']", "callId": "CallId", "eventId": "EventId", "sequence": "int", "timestamp": "str", "direction": "CallDirection", "from": "str", "to": "str", "callerName": "str", "trunkId": "str", "state": "CallState", "externalRef": "NotRequired[str]", "params": "NotRequired[CallParams]", "dialStatus": "DialStatus", "durationMs": "int"})

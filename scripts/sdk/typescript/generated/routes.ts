@@ -82,6 +82,7 @@ export const routes: Readonly<Record<keyof Operations, Route>> = {
   getIntegrationAnalytics: ['GET', '/api/pbx/analytics/integration', '', true, 'json'],
   enableIntegration: ['POST', '/api/pbx/integration/enable', 'json', false, 'json'],
   disableIntegration: ['POST', '/api/pbx/integration/disable', 'json', false, 'json'],
+  retryCrmQueue: ['POST', '/api/crm/queue/retry', '', false, 'json'],
   syncCustomers: ['POST', '/api/pbx/sync/full', 'json', false, 'json'],
   syncCustomer: ['POST', '/api/pbx/customers/{id}/sync', 'json', false, 'json'],
   exportCallHistory: ['GET', '/api/calls/history.csv', '', true, 'text'],
