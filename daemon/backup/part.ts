@@ -5,7 +5,7 @@ import { type BoxEvents, boxEventView } from '../box-events/box-events.ts'
 import { bundleEvents, bundleFile } from './bundle.ts'
 import { BackupDesk } from './desk.ts'
 import type { Core } from '../core.ts'
-import { backupRoutes, supportRoute } from './routes.ts'
+import { backupRoutes } from './routes.ts'
 import { BackupRun } from './run.ts'
 import type { Part } from '../part.ts'
 
@@ -36,7 +36,7 @@ export function backupPart(core: Core, { events, status }: BackupPartOptions): B
   return {
     name: 'backup',
     state: () => desk.state(),
-    routes: [...backupRoutes(desk, run), supportRoute(support)],
+    routes: backupRoutes({ desk, run, support }),
     *warnings() {
       const fault = desk.fault()
       if (fault !== null) yield { code: fault.code, severity: 'error', text: fault.text, fix: 'pbx backup' }

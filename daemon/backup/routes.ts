@@ -8,7 +8,13 @@ import { defineRoute, type Route } from '../http/route.ts'
 const access = 'technician'
 const tag = 'Operation'
 
-export function backupRoutes(desk: Pick<BackupDesk, 'begin' | 'end' | 'state'>, run: Pick<BackupRun, 'begin'>): Route[] {
+export interface BackupServices {
+  readonly desk: Pick<BackupDesk, 'begin' | 'end' | 'state'>
+  readonly run: Pick<BackupRun, 'begin'>
+  readonly support: () => Promise<BundleFile>
+}
+
+export function backupRoutes({ desk, run, support }: BackupServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -72,10 +78,11 @@ export function backupRoutes(desk: Pick<BackupDesk, 'begin' | 'end' | 'state'>, 
         return { status: 200, body: desk.state() }
       },
     }),
+    supportRoute(support),
   ]
 }
 
-export function supportRoute(make: () => Promise<BundleFile>): Route {
+function supportRoute(make: () => Promise<BundleFile>): Route {
   return defineRoute({
     method: 'GET',
     path: '/api/support-bundle',

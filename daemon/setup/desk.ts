@@ -46,6 +46,9 @@ export class SetupDesk {
     const faults = faultsOf(answers, brought, true)
     if (faults.length > 0) throw refused(faults)
     const { store } = this.#options
+    const before = this.state().answers as Partial<Answers>
+    const { provider } = answers as Partial<Answers>
+    if (provider?.server !== before.provider?.server) await refuseUnknownName(provider)
     await store.transaction(
       () =>
         void store.tables.meta.put(
@@ -70,7 +73,7 @@ export class SetupDesk {
     const faults = faultsOf(given, brought)
     if (faults.length > 0) throw refused(faults)
     const answers = given as unknown as Answers
-    await refuseUnknownName(answers)
+    await refuseUnknownName(answers.provider)
     const passwords = new Map(answers.extensions.map(({ number }) => [number, randomBytes(12).toString('base64url')]))
     const made = { passwords, address: reached(answers.network ?? 'lan'), certificate: null, recoveryKey: null }
     const text = documentOf(answers, made, brought, presentIn(desk))
@@ -93,7 +96,7 @@ function refused(faults: readonly string[]): ApiError {
 }
 
 /** The name of the provider's server is looked up before anything is put to use. */
-async function refuseUnknownName({ provider }: Answers): Promise<void> {
+async function refuseUnknownName(provider: Answers['provider'] | undefined): Promise<void> {
   if (provider === undefined) return
   const { server }: Provider = providers[provider.kind]
   const unknown = await unknownName(provider.server ?? server ?? '')

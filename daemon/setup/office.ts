@@ -115,6 +115,14 @@ export type MailAnswers = Static<typeof MailAnswers>
 /** What the schema cannot say, each a sentence. */
 export function* mailFaults({ mail, alarms = [] }: MailAnswers): Iterable<string> {
   if (alarms.length > 0 && mail === undefined) yield 'alarms: alarms by mail need a mail account'
+  const addresses = [
+    ...(mail === undefined ? [] : [['mail.from', mail.from] as const]),
+    ...alarms.map((one, at) => [`alarms.${at}`, one] as const),
+  ]
+  for (const [key, text] of addresses) {
+    const read = readAddress(text)
+    if (typeof read === 'string') yield `${key}: ${read}`
+  }
 }
 
 /** The sections of the configuration that the answers mean. */

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { freePort } from '../harness/daemon.ts'
 import { overflow, violations, type Page } from '../harness/browser.ts'
 import { ConsoleBox } from '../harness/console.ts'
-import { eventually } from '../harness/waiting.ts'
+import { eventually, patience } from '../harness/waiting.ts'
 
 t.setTimeout(240_000)
 const box = await ConsoleBox.open(t, {
@@ -104,6 +104,9 @@ t.test('the text is checked while somebody writes: marks as pbx config check has
   })
 })
 
+const answersAt = async (port: number | string): Promise<boolean> =>
+  (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined))?.ok === true
+
 t.test('what could lock a person out is taken back unless it is kept; a moved web port shows the way', async (t) => {
   const port = await freePort()
   const { port: before } = new URL(daemon.http)
@@ -125,6 +128,19 @@ t.test('what could lock a person out is taken back unless it is kept; a moved we
     await other.getByRole('button', { name: 'Take back' }).click()
     await bar(page, /Taken back.*undone by hand/).waitFor()
     t.ok((await editor(page).innerText()).includes(`127.0.0.1:${port}`), 'what was written is still there')
+
+    const inUse = readFileSync(file, 'utf8')
+    await panel(page).getByLabel('Note').fill('nobody keeps it')
+    await apply(page)
+    await link.waitFor()
+    t.equal(await answersAt(port), true, 'it is in use at the new port')
+    await bar(page, /Taken back.*it was not confirmed within 60 s/).waitFor({ timeout: 90_000 * patience })
+    t.same([await answersAt(port), await answersAt(before)], [false, true], 'the earlier configuration is in force again')
+    t.equal(readFileSync(file, 'utf8'), inUse)
+    await page.getByRole('tab', { name: 'History' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'nobody keeps it' })
+    t.match(await row.innerText(), /person:tina[^]*taken back[^]*it was not confirmed within 60 s[^]*http\.listen/i)
+    await page.getByRole('tab', { name: 'Text' }).click()
     await panel(page).getByRole('button', { name: 'Discard' }).click()
     await write(page, `127.0.0.1:${daemon.sipPort}`, `127.0.0.1:${await freePort()}`)
     await panel(page).getByText('sip.udp').waitFor()

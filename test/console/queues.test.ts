@@ -72,7 +72,10 @@ t.test(
       await none()
       await member(page, '102').getByRole('button', { name: 'End the pause' }).click()
       await member(page, '102').getByText('free').waitFor()
-      t.match(await page.getByRole('region', { name: 'Calls of the last hour and of today' }).first().innerText(), /Last hour\s+1[\s\S]*Today\s+1/)
+      t.match(
+        await page.getByRole('region', { name: 'Calls of the last hour and of today' }).first().innerText(),
+        /Last hour\s+1[\s\S]*Today\s+1/,
+      )
       await page.setViewportSize({ width: 320, height: 640 })
       t.equal(await overflow(page), 0)
     })

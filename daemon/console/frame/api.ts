@@ -20,6 +20,12 @@ export class Fault extends Error {
   }
 }
 
+/** Of a fault that a page has found by itself. */
+export const ownCode = 'page'
+
+/** What a page itself has found, as a sentence in the person's language. */
+export const ownFault = (error: string): Fault => new Fault(422, { code: ownCode, error })
+
 /** What an answer says of the session; frame/session.ts listens. */
 export const refusals: { ended: () => void; locked: () => void } = { ended: () => undefined, locked: () => undefined }
 

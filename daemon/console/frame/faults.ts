@@ -1,6 +1,6 @@
 /** The sentence of a fault. The box says it in English; pages in another language say what the code means. A code without a sentence does not compile. */
 import type { ErrorCode } from '../../base/errors.ts'
-import type { Fault } from './api.ts'
+import { ownCode, type Fault } from './api.ts'
 import { language, words } from './words.ts'
 
 /** `unreachable`: there was no answer. `opted_out`: of a text to somebody who asked for none. */
@@ -201,6 +201,7 @@ const unknown = words({
 
 /** What the box says in English is more exact than a sentence for all faults of one code. */
 export function sentence({ code, message }: Pick<Fault, 'code' | 'message'>): string {
+  if (code === ownCode) return message
   const general = code === 'unreachable' || code === 'internal' || message === ''
   if (language.value === 'en' && !general) return message
   return isFault(code) ? sayFault(code) : unknown('fault', { code })

@@ -115,7 +115,8 @@ refusals.ended = () => end()
 refusals.locked = () => void ask()
 tabs.onmessage = ({ data }: MessageEvent<SessionView | null>) => (data === null ? end(false) : take(data, false))
 
-speak(site.language)
+// Before anybody has signed in: a browser in Spanish has somebody in front of it who reads it, whatever the box speaks.
+speak(/^es\b/i.test(navigator.language) ? navigator.language : site.language)
 effect(() => {
   document.documentElement.lang = session.value?.person.language || site.language
 })

@@ -177,13 +177,14 @@ function follow(change: ConfigUnderWayView): void {
 async function look(): Promise<void> {
   try {
     const before = state.value
-    const was = underWay.value
+    // A page that was cut off may not have seen the change begin.
+    const followed = underWay.value !== undefined || goneSince.value !== undefined
     const now = await get<ConfigStateView>('/api/config')
     state.value = now
     goneSince.value = undefined
     if (underWay.value !== undefined || before === undefined) return
     if (own.value) return await ended(now)
-    if (was !== undefined && now.change?.state === 'reverted') takenBack.value = now.change.reason
+    if (followed && now.change?.state === 'reverted' && before.change?.state !== 'reverted') takenBack.value = now.change.reason
     if (before.revision !== now.revision || before.fileIsOther !== now.fileIsOther) await (isDirty.value ? check() : load())
   } catch (error) {
     if (error instanceof Fault && error.status === 0) goneSince.value ??= boxNow()

@@ -1,7 +1,7 @@
 /** A list of people from other software: what it would change is shown before anything is written. */
 import { useSignal } from '@preact/signals'
 import type { ImportAnswer } from '../../../schema/crm.ts'
-import { Fault, upload } from '../../frame/api.ts'
+import { Fault, ownFault, upload } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
 import { foreign } from '../../pieces/Number.tsx'
 import { FaultNote, Panel } from '../../pieces/Panel.tsx'
@@ -24,8 +24,8 @@ interface Tried {
 
 function send(file: File, replaces: boolean, dryRun: boolean): Promise<ImportAnswer> {
   const type = types[/\.(\w+)$/.exec(file.name.toLowerCase())?.[1] ?? '']
-  if (type === undefined) throw new Fault(422, { code: 'wrong_file', error: say('wrongFile') })
-  if (file.size > mostBytes) throw new Fault(413, { code: 'wrong_file', error: say('tooLarge') })
+  if (type === undefined) throw ownFault(say('wrongFile'))
+  if (file.size > mostBytes) throw ownFault(say('tooLarge'))
   const query = new URLSearchParams({ dryRun: String(dryRun), ...(replaces ? { mode: 'replace' } : {}) })
   return upload<ImportAnswer>(`/api/pbx/import/pbx-export?${query}`, file, type)
 }

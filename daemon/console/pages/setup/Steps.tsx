@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import type { SetupLine } from '../../../schema/setup.ts'
+import type { SetupLine, SetupView } from '../../../schema/setup.ts'
 import { Field, Form, useSubmit } from '../../entry/Entry.tsx'
 import { send } from '../../frame/api.ts'
 import { Icon } from '../../pieces/Icon.tsx'
@@ -113,6 +113,13 @@ export function Network() {
   )
 }
 
+const kinds = ['account', 'address', 'sipgate', 'telnyx', 'voipms'] as const
+
+function titleOf({ kind, title }: SetupView['providers'][number]): string {
+  const known = kinds.find((one) => one === kind)
+  return known === undefined ? title : say(`kind_${known}`)
+}
+
 export function ProviderStep() {
   const before = answers.value.provider
   const providers = view.value?.providers ?? []
@@ -140,7 +147,7 @@ export function ProviderStep() {
       <Choose
         label={say('providerKind')}
         value={kind.value}
-        choices={[...providers.map((one) => [one.kind, one.title] as const), ['none', say('noProvider')]]}
+        choices={[...providers.map((one) => [one.kind, titleOf(one)] as const), ['none', say('noProvider')]]}
         onValue={(now) => (kind.value = now)}
       />
       {kind.value === 'none' ? null : (
@@ -192,15 +199,13 @@ function Account({ label, username, password, set, optional = false }: AccountPr
   )
 }
 
-const usualPhones: readonly Phone[] = [
-  { number: '101', name: 'Front desk' },
-  { number: '102', name: 'Phone 102' },
-  { number: '103', name: 'Phone 103' },
-  { number: '104', name: 'Phone 104' },
+const usualPhones = (): readonly Phone[] => [
+  { number: '101', name: say('frontDesk') },
+  ...['102', '103', '104'].map((number) => ({ number, name: say('phoneNumber', { number }) })),
 ]
 
 export function Phones() {
-  const list = useSignal<readonly Phone[]>(answers.value.extensions ?? usualPhones)
+  const list = useSignal<readonly Phone[]>(answers.value.extensions ?? usualPhones())
   const set = (n: number, change: Partial<Phone>): void => {
     list.value = list.value.with(n, { ...list.value[n]!, ...change })
   }

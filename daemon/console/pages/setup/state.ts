@@ -4,7 +4,8 @@ import type { ConfigStateView } from '../../../schema/config/change.ts'
 import type { TestStep } from '../../../schema/health.ts'
 import type { LineView } from '../../../schema/operation.ts'
 import type { SetupBegunView, SetupView } from '../../../schema/setup.ts'
-import { Fault, follow, get, send } from '../../frame/api.ts'
+import { Fault, follow, get, ownFault, send } from '../../frame/api.ts'
+import { sentence } from '../../frame/faults.ts'
 import { onLeave } from '../../frame/session.ts'
 import { say } from './words.ts'
 
@@ -77,10 +78,54 @@ export async function load(): Promise<void> {
   }
 }
 
+/** By the place of the answer, the first that fits: a page has no file with lines, quotes and keys. */
+const wrong = [
+  ...([
+    ['/site/country', 'wrongCountry'],
+    ['/site/timeZone', 'wrongZone'],
+    ['/site', 'wrongSite'],
+    ['/network', 'wrongNetwork'],
+  ] as const),
+  ...([
+    ['/provider/numbers', 'wrongNumbers'],
+    ['/provider/server', 'wrongServer'],
+    ['/provider', 'wrongProvider'],
+  ] as const),
+  ...([
+    ['/extensions/*/name', 'wrongName'],
+    ['/extensions/*', 'wrongExtension'],
+    ['/extensions', 'wrongExtensions'],
+  ] as const),
+  ...([
+    ['/lines', 'wrongLines'],
+    ['/hours', 'wrongHours'],
+    ['/fax/mail', 'wrongNotices'],
+    ['/fax', 'wrongFax'],
+  ] as const),
+  ...([
+    ['/notices', 'wrongNotices'],
+    ['/mail/from', 'wrongFrom'],
+    ['/mail', 'wrongMail'],
+    ['/alarms', 'wrongAlarms'],
+  ] as const),
+] as const
+
+/** What is wrong with the answers, in the person's language. */
+function inWords(error: unknown): Fault {
+  const fault = toFault(error)
+  if (fault.code !== 'validation_failed' || !Array.isArray(fault.details)) return fault
+  const said = (fault.details as readonly { readonly path: string; readonly message: string }[]).map(({ path, message }) => {
+    const place = path.replace(/\/\d+(?=\/|$)/g, '/*')
+    const known = wrong.find(([start]) => place === start || place.startsWith(`${start}/`))
+    return known === undefined ? say('wrongOther', { text: message }) : say(known[1])
+  })
+  return ownFault([...new Set(said)].join(' '))
+}
+
 /** Keeps what was answered, and goes on. */
 export async function next(given: Partial<Answers>): Promise<void> {
   const all = Object.fromEntries(Object.entries({ ...answers.value, ...given }).filter(([, value]) => value !== undefined)) as Answers
-  await send('PUT', '/api/setup', { answers: all })
+  await send('PUT', '/api/setup', { answers: all }).catch((error: unknown) => Promise.reject(inWords(error)))
   answers.value = all
   step.value = steps[steps.indexOf(step.value) + 1] ?? 'test'
 }
@@ -105,7 +150,7 @@ export async function putToUse(force: boolean): Promise<void> {
       if (reason !== '') {
         await send('POST', '/api/config/revert', {})
         await until((change) => change === 'reverted', startMs)
-        throw new Fault(422, { error: say('providerRefuses', { reason }) })
+        throw ownFault(say('providerRefuses', { reason }))
       }
     }
     if ((await changeNow())?.state === 'unconfirmed') await send('POST', '/api/config/confirm')
@@ -114,7 +159,7 @@ export async function putToUse(force: boolean): Promise<void> {
     step.value = 'test'
   } catch (error) {
     begun.value = undefined
-    refusal.value = toFault(error).message
+    refusal.value = sentence(inWords(error))
   } finally {
     progress.value = ''
   }
@@ -134,9 +179,9 @@ async function until(over: (state: string) => boolean, ms: number): Promise<void
   for (const deadline = performance.now() + ms; ;) {
     const change = await changeNow()
     if (change !== undefined && over(change.state)) return
-    if (change?.state === 'reverted') throw new Fault(422, { error: say('takenBack', { reason: change.reason }) })
+    if (change?.state === 'reverted') throw ownFault(say('takenBack', { reason: change.reason }))
     if (change?.state === 'waiting') progress.value = say('waiting')
-    else if (performance.now() > deadline) throw new Fault(422, { error: say('notFinished') })
+    else if (performance.now() > deadline) throw ownFault(say('notFinished'))
     await pause(lookEveryMs)
   }
 }
