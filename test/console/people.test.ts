@@ -27,6 +27,14 @@ t.test('a slip is made, leads in, and the person is removed after a question', a
     await page.getByLabel('Password again').fill(password)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: /Jon Bell/ }).waitFor()
+    await page.goto('/me')
+    const phone = page.getByRole('region', { name: 'Your phone' })
+    const ofJon = async () =>
+      (await box.daemon.api('GET', '/api/extensions')).body.find(({ number }: { number: string }) => number === '102')
+    await phone.getByRole('checkbox', { name: /Do not disturb/ }).check()
+    await page.getByText('The settings of the phone are changed.').waitFor()
+    t.match(await ofJon(), { doNotDisturb: true, forwardAll: null })
+    t.equal(await phone.getByLabel('Whose phone').count(), 0, 'a person of the desk sets the own phone alone')
     await box.visit(t, { as: eva }, async (managers) => {
       await managers.goto('/people')
       const jon = managers.getByRole('row', { name: /Jon Bell/ })

@@ -10,12 +10,14 @@ import { ask, me, session, take, withPerson } from '../../frame/session.ts'
 import { thing } from '../../frame/state.ts'
 import { Panel } from '../../pieces/Panel.tsx'
 import { timeText } from '../../pieces/time.ts'
+import { Phone } from './Phone.tsx'
 import { say } from './words.ts'
 
 export default function Me() {
   if (me.value === undefined) return null
   return (
     <div class="columns">
+      <Phone />
       <Password />
       <Pin />
       <SecondStep />

@@ -3,6 +3,15 @@ import { words } from '../../frame/words.ts'
 
 export const say = words({
   en: {
+    doNotDisturb: 'Do not disturb: the phone does not ring',
+    forwardAll: 'Send all calls to',
+    forwardBusy: 'When it is busy, to',
+    forwardHint: 'A number outside, or an extension. Empty: nothing is sent on. The codes at the phone set the same.',
+    forwardNoAnswer: 'When nobody answers, to',
+    phone: 'Your phone',
+    phoneSaved: 'The settings of the phone are changed.',
+    savePhone: 'Save the forwards',
+    whosePhone: 'Whose phone',
     active: 'Last used {time}',
     alerts: 'When your phone rings',
     alertNames: 'The notice has the name of the caller',
@@ -42,6 +51,15 @@ export const say = words({
     since: 'since {time}',
   },
   es: {
+    doNotDisturb: 'No molestar: el teléfono no suena',
+    forwardAll: 'Desviar todas las llamadas a',
+    forwardBusy: 'Si está ocupado, a',
+    forwardHint: 'Un número de fuera o una extensión. Vacío: sin desvío. Los códigos del teléfono hacen lo mismo.',
+    forwardNoAnswer: 'Si nadie contesta, a',
+    phone: 'Su teléfono',
+    phoneSaved: 'Los ajustes del teléfono han cambiado.',
+    savePhone: 'Guardar los desvíos',
+    whosePhone: 'De quién es el teléfono',
     active: 'Usada por última vez: {time}',
     alerts: 'Cuando suena su teléfono',
     alertNames: 'El aviso lleva el nombre de quien llama',

@@ -844,6 +844,11 @@ class Operations:
         answer: Backups = self.request("GET", "/api/backup", reading="json")
         return answer
 
+    def get_support_bundle(self) -> bytes:
+        """State, events, checks and configuration in one file for support, without patients’ data and secrets."""
+        answer: bytes = self.request("GET", "/api/support-bundle", reading="bytes")
+        return answer
+
     def list_box_events(self, *, limit: int | None = None, cursor: str | None = None, kind: Literal["line", "part", "warning", "disk", "clock", "update", "login", "daemon"] | None = None, code: str | None = None, lasting: bool | None = None) -> BoxEventPage:
         """What changed at the box itself: lines, parts, warnings, disk, clock, updates, logins."""
         answer: BoxEventPage = self.request("GET", "/api/box/events", reading="json", query={"limit": limit, "cursor": cursor, "kind": kind, "code": code, "lasting": lasting})

@@ -182,6 +182,7 @@ export interface Operations {
   /** Acknowledge an event, or all open ones: no reminders until they clear. */ acknowledgeAlarms(body: AcknowledgeRequest, options?: RequestOptions): Promise<AcknowledgeAlarmsAnswer>
   /** Have a backup made now, and say how it goes. */ runBackup(options?: RequestOptions): AsyncGenerator<BackupStep, void, void>
   /** How the last backups ended. */ getBackups(options?: RequestOptions): Promise<Backups>
+  /** State, events, checks and configuration in one file for support, without patients’ data and secrets. */ getSupportBundle(options?: RequestOptions): Promise<Uint8Array<ArrayBuffer>>
   /** What changed at the box itself: lines, parts, warnings, disk, clock, updates, logins. */ listBoxEvents(query?: { readonly limit?: number; readonly cursor?: string; readonly kind?: 'line' | 'part' | 'warning' | 'disk' | 'clock' | 'update' | 'login' | 'daemon'; readonly code?: string; readonly lasting?: boolean }, options?: RequestOptions): Promise<BoxEventPage>
   /** The same as they happen. */ followBoxEvents(options?: RequestOptions): AsyncGenerator<BoxEvent, void, void>
   /** Parts, lines, calls, queues, disk, clock, and each warning with its fix. */ getStatus(options?: RequestOptions): Promise<Status>

@@ -170,6 +170,7 @@ export const routes: Readonly<Record<keyof Operations, Route>> = {
   acknowledgeAlarms: ['POST', '/api/alarms/acknowledge', 'json', false, 'json'],
   runBackup: ['POST', '/api/backup/run', '', false, 'lines'],
   getBackups: ['GET', '/api/backup', '', false, 'json'],
+  getSupportBundle: ['GET', '/api/support-bundle', '', false, 'bytes'],
   listBoxEvents: ['GET', '/api/box/events', '', true, 'json'],
   followBoxEvents: ['POST', '/api/box/events/follow', '', false, 'lines'],
   getStatus: ['GET', '/api/status', '', false, 'json'],
