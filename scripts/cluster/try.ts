@@ -34,7 +34,9 @@ function commands(dir: string): string {
 
 const dir = mkdtempSync(join(tmpdir(), 'pbxd-try-'))
 function end(code: number): never {
-  rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+  // The first of its own namespace of processes ends all others there, so that none writes into the folder any more.
+  if (process.pid === 1) process.kill(-1, 'SIGKILL')
+  rmSync(dir, { recursive: true, force: true, maxRetries: 10 })
   process.exit(code)
 }
 // While the shell is there, it takes Ctrl-C for what it runs.
