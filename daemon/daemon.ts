@@ -47,6 +47,7 @@ import { parkingPart } from './pbx/parking/part.ts'
 import { queuesPart } from './pbx/queues/part.ts'
 import { recordingPart } from './pbx/recording/part.ts'
 import { returnedPart } from './pbx/returned/part.ts'
+import { sitesPart } from './pbx/sites/part.ts'
 import { spokenAheadPart } from './pbx/spoken-ahead/part.ts'
 import { talkPart } from './pbx/talk/part.ts'
 import { wherePart } from './pbx/where/part.ts'
@@ -291,6 +292,7 @@ function pbxParts(
       talk,
       extensions,
       outside,
+      sitesPart(core, { routing, calls, talks }),
       groupsPart(core, { routing, calls, talks, settings, outside: outside.outside, speaker }),
       emergency,
       helpCalls,

@@ -49,6 +49,7 @@ export class Call {
   /** Of the clock that nobody sets; null for what was before this run of the daemon. */
   #startedAt: number | null = null
   #answeredAt: number | null = null
+  hops = 0 // boxes of other sites that have passed it on
   readonly #seam = new Seam()
   #nextId = 1
   /** The number of an event that is to leave: from then on it is used, whatever becomes of this process. */

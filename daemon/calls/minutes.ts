@@ -11,6 +11,7 @@ import type { Store } from '../store/store.ts'
 import type { CallLegRow, CallRow, UsageCounts } from '../store/tables.ts'
 import type { Call } from './call.ts'
 import { isTerminal } from './state.ts'
+import { isSiteTrunk } from '../schema/config/sites.ts'
 
 export interface MinutesOptions {
   readonly ceilings: Ceilings
@@ -72,7 +73,7 @@ export class CallMinutes {
     const { row } = call
     if (row.answeredAt !== null || isTerminal(row.state)) this.takeBack(row)
     if (row.answeredAt !== null && billed(row)) this.#count(call, row)
-    for (const leg of row.legs ?? []) if (leg.trunkId !== '' && leg.answeredAt !== null) this.#count(call, leg)
+    for (const leg of row.legs ?? []) if (costs(leg) && leg.answeredAt !== null) this.#count(call, leg)
   }
 
   #count({ id, row: { token = '' }, over }: Call, of: CallRow | CallLegRow): void {
@@ -119,7 +120,11 @@ export class CallMinutes {
   }
 }
 
-/** Calls through a trunk or a modem line; those between desk phones cost nothing. */
+/** Calls through a trunk or a modem line; those between desk phones, and to other sites, cost nothing. */
 function billed(row: CallRow): boolean {
-  return row.direction === 'outbound' && row.trunkId !== ''
+  return row.direction === 'outbound' && costs(row)
+}
+
+function costs({ trunkId }: Pick<CallLegRow, 'trunkId'>): boolean {
+  return trunkId !== '' && !isSiteTrunk(trunkId)
 }

@@ -8,6 +8,7 @@ import { checks as numbers } from './checks/numbers.ts'
 import { checks as outside } from './checks/outside.ts'
 import { checks as pbx } from './checks/pbx.ts'
 import { checks as reminders } from './checks/reminders.ts'
+import { checks as sites } from './checks/sites.ts'
 import { checks as sms } from './checks/sms.ts'
 import { checks as sound } from './checks/sound.ts'
 import { checks as trust } from './checks/trust.ts'
@@ -23,6 +24,7 @@ export const checks: readonly SectionCheck[] = [
   ...outside,
   ...pbx,
   ...reminders,
+  ...sites,
   ...sms,
   ...sound,
   ...trust,

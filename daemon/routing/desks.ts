@@ -9,8 +9,8 @@ import type { ApplicationRunner } from './application.ts'
 export interface EmergencyDesk {
   /** The emergency number in what a phone dialled; null where it is none. */
   numberIn(dialled: string): string | null
-  /** Of a phone that called from `source`; resolves when the call has ended. */
-  take(call: Call, number: string, source: string): Promise<void>
+  /** Of a phone that called from `source`; resolves when the call has ended. `headers`: what another site says of a phone of its own. */
+  take(call: Call, number: string, source: string, headers?: Readonly<Record<string, string>>): Promise<void>
 }
 
 /** What phones of the house dial besides numbers, such as *78. */

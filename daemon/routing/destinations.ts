@@ -7,6 +7,7 @@ import type { InboundCall, PlaySource } from '../../drivers/line.ts'
 import { Registry } from '../base/registry.ts'
 import type { Call } from '../calls/call.ts'
 import { mailboxNumbers, type Config, type ExtensionConfig } from '../schema/config.ts'
+import { siteOf } from '../schema/config/sites.ts'
 import { destinationText, parseDestination, type Destination } from '../schema/destination.ts'
 import { houseKinds } from '../schema/house-kinds.ts'
 import type { HouseKind } from '../schema/house-numbers.ts'
@@ -105,7 +106,7 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
     faxes: 'by-rule',
   },
   extension: {
-    check: ({ number }, config) => missing('extension', number, extensionsOf(config)),
+    check: ({ number }, config) => (siteOf(config, number) === undefined ? missing('extension', number, extensionsOf(config)) : null),
     sendOn: true,
     machine: false,
     faxes: 'never',
@@ -116,6 +117,7 @@ const destinationKinds: { readonly [K in Kind]: DestinationKind<K> } = {
     machine: false,
     faxes: 'never',
   },
+  remote: { check: () => null, sendOn: true, machine: false, faxes: 'never' },
   fax: { check: () => null, sendOn: false, machine: false, faxes: 'always' },
   hangup: { check: () => null, sendOn: false, machine: false, faxes: 'never' },
   group: {

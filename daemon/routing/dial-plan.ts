@@ -1,6 +1,7 @@
 /** The dial plan: which destination an inbound call gets, by the configured rules. Pure; first match wins. */
 import { normaliseNumber } from '../numbers/numbers.ts'
 import type { Config, InboundRule } from '../schema/config.ts'
+import { isSiteTrunk, numberAtSite, pickupAtSite } from '../schema/config/sites.ts'
 import { parseDestination, type Destination } from '../schema/destination.ts'
 import { houseNumberIn } from '../schema/house-numbers.ts'
 import { receivesFaxes } from './destinations.ts'
@@ -58,11 +59,26 @@ function routeLine(config: Config, call: InboundFacts): Destination {
 }
 
 /**
+ * A caller of another site reaches what every phone of this house dials, and no third site: two sites that name each other's numbers would
+ * send a call to and fro. Whether it may leave the house by a number outside is asked where that is dialled.
+ */
+function routeFromSite(config: Config, { to }: InboundFacts): InboundRoute | null {
+  const rule = config.inbound.find(({ extension, to: pattern }) => extension === '*' && numberFits(pattern, to))
+  const destination = rule === undefined ? houseNumberIn(config, to) : parseDestination(rule.destination)
+  if (destination !== undefined) return { destination, faxes: false }
+  const taken = to.find((text) => config.extensions.some(({ number }) => text === pickupAtSite + number))
+  if (taken !== undefined) return { destination: { kind: 'remote', number: taken }, faxes: false }
+  const number = to.find((text) => text.startsWith('+'))
+  return number === undefined ? null : { destination: { kind: 'external', number }, faxes: false }
+}
+
+/**
  * Rules are tried in order. A rule with `extension` is for calls dialled by desk phones, one without for calls through
- * trunks. A desk phone that fits no rule reaches the numbers of the house, and a number of the box's own trunks
+ * trunks. A desk phone that fits no rule reaches the numbers of the house, those of other sites, and a number of the box's own trunks
  * as a caller from outside would; any other number is one outside, where there are rules of `outbound` at all.
  */
 export function routeInbound(config: Config, call: InboundFacts): InboundRoute | null {
+  if (isSiteTrunk(call.trunkId)) return routeFromSite(config, call)
   if (isFaxLine(config, call.trunkId)) return { destination: routeLine(config, call), faxes: false }
   const rule = config.inbound.find((candidate) => fits(candidate, call))
   if (rule) {
@@ -72,6 +88,8 @@ export function routeInbound(config: Config, call: InboundFacts): InboundRoute |
   if (call.extension === '') return null
   const dialled = houseNumberIn(config, call.to)
   if (dialled) return { destination: dialled, faxes: false }
+  const remote = numberAtSite(config, call.to)
+  if (remote !== '') return { destination: { kind: 'remote', number: remote }, faxes: false }
   const trunk = callLines(config).find((candidate) => candidate.numbers.some((number) => call.to.includes(number)))
   const route = trunk ? routeInbound(config, { ...call, trunkId: trunk.id, extension: '' }) : null
   if (route !== null) return { ...route, faxes: false }

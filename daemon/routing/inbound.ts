@@ -9,6 +9,7 @@ import type { Registry } from '../base/registry.ts'
 import type { Log } from '../base/log.ts'
 import { normaliseNumber, soughtNumber } from '../numbers/numbers.ts'
 import type { Config } from '../schema/config.ts'
+import { hopsHeader, isSiteTrunk, mostHops } from '../schema/config/sites.ts'
 import type { Desks, DialledCode, KnownCaller } from './desks.ts'
 import type { Destinations } from './destinations.ts'
 import { routeInbound, type InboundRoute } from './dial-plan.ts'
@@ -101,7 +102,7 @@ export class Inbound {
     const number = this.#normalise(info.to)
     Object.assign(row, this.#callerOf(info))
     row.to = number
-    const known = info.extension === '' ? desks.get('callers').known(row.from) : null
+    const known = !isOfHouse(info) ? desks.get('callers').known(row.from) : null
     row.trunkId = info.trunkId
     row.extension = info.extension
     const call = calls.add(row)
@@ -114,9 +115,14 @@ export class Inbound {
     calls.changed(call)
     // Before any rule, and also while this program stops: nothing takes it away.
     const help = desks.get('help')
-    const emergency = info.extension === '' ? null : help.numberIn(info.to)
+    const emergency = isOfHouse(info) ? help.numberIn(info.to) : null
     if (emergency !== null) {
-      calls.drive(call, () => help.take(call, emergency, info.source))
+      calls.drive(call, () => help.take(call, emergency, info.source, info.headers))
+      return call
+    }
+    if (isSiteTrunk(info.trunkId) && (call.hops = hopsIn(info)) > mostHops) {
+      call.note('warning', 'call refused: other sites have passed it on too often; two of them forward to each other')
+      call.end({ reason: 'no-route', by: 'system' }, { sipCode: 482 })
       return call
     }
     const stopping = calls.draining
@@ -165,7 +171,7 @@ export class Inbound {
 
   /** Before any phone rings, so that it shows who calls; nobody waits longer for it than `introduce` takes. */
   async #introduce(call: Call, info: InboundCall): Promise<void> {
-    if (info.extension !== '' || call.row.from === '') return
+    if (isOfHouse(info) || call.row.from === '') return
     const { desks, calls } = this.#options
     const about = { callId: call.id, did: call.row.to, direction: 'inbound' } as const
     const found = await desks.get('callers').introduce(call.row.from, about, call.over)
@@ -185,16 +191,16 @@ export class Inbound {
     if (isDone(call, taken)) return
     if (call.answered) await soundRefusal(call, taken, config.site.country)
     // A caller from outside called a number that is in service.
-    const why = info.extension !== '' && notInService(taken) ? 'not-in-service' : 'nobody'
-    if (call.answered || info.extension === '') await calls.apologise(call, why)
-    else this.#turnAway(call, taken, destination.kind === 'external')
+    const why = isOfHouse(info) && notInService(taken) ? 'not-in-service' : 'nobody'
+    if (call.answered || !isOfHouse(info)) await calls.apologise(call, why)
+    else this.#turnAway(call, taken, destination.kind === 'external' || destination.kind === 'remote')
   }
 
   /** A caller from outside goes to the fallback of the site; returns what came of that, or of what was before. */
   async #fallBack(call: Call, before: Taken): Promise<Taken> {
     const { config, destinations } = this.#options
     const { fallbackDestination } = config.site
-    if (fallbackDestination === undefined || call.row.extension !== '' || call.row.direction === 'outbound') return before
+    if (fallbackDestination === undefined || isOfHouse(call.row) || call.row.direction === 'outbound') return before
     call.note('state', `fallback to ${fallbackDestination}: ${before.text}`)
     return destinations.send(call, fallbackDestination, { signal: call.over })
   }
@@ -224,6 +230,16 @@ export class Inbound {
     if (this.#extensions().has(raw)) return raw
     return normaliseNumber(raw, this.#options.config.site.country).e164 ?? raw
   }
+}
+
+/** A phone of this house, or of another site, whose box says to its caller what became of it. */
+function isOfHouse({ extension, trunkId }: Pick<InboundCall, 'extension' | 'trunkId'>): boolean {
+  return extension !== '' || isSiteTrunk(trunkId)
+}
+
+function hopsIn({ headers }: InboundCall): number {
+  const hops = Number(headers[hopsHeader.toLowerCase()] ?? 1)
+  return Number.isInteger(hops) && hops > 0 ? hops : 1
 }
 
 function nameCaller({ row }: Call, { name, customerId, matchType }: KnownCaller): void {

@@ -6,6 +6,7 @@
 import type { DialRequest, Leg } from '../../drivers/line.ts'
 import { derived } from '../base/derived.ts'
 import { createReach, type Purpose as ReachPurpose, type Reach } from '../numbers/reach.ts'
+import { siteLines } from '../schema/config/sites.ts'
 import type { Config } from '../schema/config.ts'
 import type { LineDrivers, Via } from './lines.ts'
 import { callLines, type CallLine } from '../schema/call-lines.ts'
@@ -84,7 +85,7 @@ export class Trunks {
     this.#config = config
     this.#lines = lines
     this.#reach = createReach(config)
-    this.#trunks = derived(config, () => new Map(callLines(config).map((line) => [line.id, line])))
+    this.#trunks = derived(config, () => new Map([...callLines(config), ...siteLines(config)].map((line) => [line.id, line])))
   }
 
   /** Whether any line can be dialled at all. */
@@ -130,6 +131,13 @@ export class Trunks {
     if (!this.#trunks().has(trunkId) || driver === undefined) return refused('unknown', `there is no trunk ${trunkId}`)
     if (!driver.isUp) return refused('stopped', `the line of ${trunkId} is not running`)
     return { claim: this.#held({ kind: 'trunk', trunkId }), warning: '' }
+  }
+
+  /** For a number of another site alone, which is no number outside. */
+  claimForSite(trunkId: string): ClaimAnswer {
+    return this.isFull(trunkId)
+      ? { claim: null, obstacle: 'full', reason: `all channels of ${trunkId} are in use` }
+      : this.claimForHelp(trunkId)
   }
 
   /** Whether a phone of the extension can be rung, as far as its driver knows. */

@@ -26,6 +26,7 @@ import { RingGroupsSchema } from './config/pbx-groups.ts'
 import { NotifySchema } from './config/notify.ts'
 import { OutboundSchema } from './config/pbx-outbound.ts'
 import { QueuesSchema } from './config/pbx-queues.ts'
+import { SitesSchema } from './config/sites.ts'
 import { RemindersSchema } from './config/reminders.ts'
 import { SmsSchema, textNotify } from './config/sms.ts'
 import { TrunkSchema } from './config/trunks.ts'
@@ -340,6 +341,7 @@ const sections = {
   mailboxes: live(Type.Array(MailboxSchema(mailOfMailbox), { default: [], description: 'Voicemail.' })),
   ringGroups: live(RingGroupsSchema),
   outbound: live(OutboundSchema),
+  sites: live(SitesSchema),
   emergency: live(EmergencySchema({ ...mailNotify.emergency, ...textNotify.emergency })),
   featureCodes: live(FeatureCodesSchema),
   parking: live(ParkingSchema),

@@ -12,6 +12,8 @@ export type Destination =
   | { kind: 'external'; number: string }
   /** Extensions, and what else phones reach by a number inside the house. */
   | HouseDestination
+  /** An extension of another site, or what phones dial to take a call that rings there. */
+  | { kind: 'remote'; number: string }
   | { kind: 'fax' }
   | { kind: 'hangup' }
 
@@ -24,6 +26,7 @@ export function parseDestination(text: string): Destination | undefined {
   if (text === 'fax' || text === 'hangup') return { kind: text }
   const [, house = '', number = ''] = /^([a-z]+):(\d*)$/.exec(text) ?? []
   if (isHouseKind(house)) return { kind: house, number }
+  if (/^remote:\*?\d{1,15}$/.test(text)) return { kind: 'remote', number: text.slice(7) }
   if (/^\d{1,15}$/.test(text)) return { kind: 'extension', number: text }
   if (/^external:\+[1-9]\d{5,14}$/.test(text)) return { kind: 'external', number: text.slice(9) }
   const match = /^(endpoint|group|queue|menu|hours|voicemail):([A-Za-z0-9][A-Za-z0-9_.-]{0,63})$/.exec(text)

@@ -1,9 +1,10 @@
 /** From the configuration to the settings of pbx-engine. */
-import type { SipConfiguration } from '../../drivers/sip/configuration.ts'
+import type { SipConfiguration, SipTrunk } from '../../drivers/sip/configuration.ts'
 import { callsAtOnce } from '../config/room.ts'
 import { emergencyDialled } from '../pbx/emergency/numbers.ts'
 import { helpTrunks, placesOf } from '../pbx/emergency/place.ts'
 import type { Config } from '../schema/config.ts'
+import { channelsOfSite, siteTrunk, type SiteLink } from '../schema/config/sites.ts'
 import type { Store } from '../store/store.ts'
 
 /** How the box calls itself in SIP. */
@@ -31,33 +32,7 @@ export function engineSettings(config: Config, store: Store, now: number): SipCo
     ...(sip.publicAddress === undefined ? {} : { publicAddress: sip.publicAddress }),
     localNetworks: sip.localNetworks,
     ban: sip.ban,
-    trunks: config.trunks.map((trunk) => ({
-      id: trunk.id,
-      server: trunk.server,
-      transport: trunk.transport,
-      username: trunk.username,
-      password: trunk.password,
-      ...(trunk.authUsername === undefined ? {} : { authUsername: trunk.authUsername }),
-      register: trunk.register,
-      ...(trunk.registerSeconds === undefined ? {} : { registerSeconds: trunk.registerSeconds }),
-      ...(trunk.outboundProxy === undefined ? {} : { outboundProxy: trunk.outboundProxy }),
-      numbers: trunk.numbers,
-      channels: trunk.channels,
-      srtp: trunk.srtp,
-      keepAliveSeconds: trunk.keepAliveSeconds,
-      codecs: trunk.codecs,
-      inbandDigits: trunk.inbandDigits,
-      calledNumber: trunk.calledNumber,
-      from: trunk.from,
-      identityHeader: trunk.identityHeader,
-      diversionHeader: trunk.diversionHeader,
-      allow: trunk.allow,
-      ...(trunk.fromDomain === undefined ? {} : { fromDomain: trunk.fromDomain }),
-      ...(trunk.caFile === undefined ? {} : { caFile: trunk.caFile }),
-      tlsVerify: trunk.tlsVerify,
-      ...(trunk.realm === undefined ? {} : { realm: trunk.realm }),
-      authenticateInbound: trunk.authenticateInbound,
-    })),
+    trunks: [...config.trunks.map(trunkSettings), ...config.sites.map(siteSettings)],
     extensions: config.extensions.map((extension) => ({
       number: extension.number,
       password: extension.password,
@@ -68,3 +43,55 @@ export function engineSettings(config: Config, store: Store, now: number): SipCo
     })),
   }
 }
+
+const trunkSettings = (trunk: Config['trunks'][number]): SipTrunk => ({
+  id: trunk.id,
+  server: trunk.server,
+  transport: trunk.transport,
+  username: trunk.username,
+  password: trunk.password,
+  ...(trunk.authUsername === undefined ? {} : { authUsername: trunk.authUsername }),
+  register: trunk.register,
+  ...(trunk.registerSeconds === undefined ? {} : { registerSeconds: trunk.registerSeconds }),
+  ...(trunk.outboundProxy === undefined ? {} : { outboundProxy: trunk.outboundProxy }),
+  numbers: trunk.numbers,
+  channels: trunk.channels,
+  srtp: trunk.srtp,
+  keepAliveSeconds: trunk.keepAliveSeconds,
+  codecs: trunk.codecs,
+  inbandDigits: trunk.inbandDigits,
+  calledNumber: trunk.calledNumber,
+  from: trunk.from,
+  identityHeader: trunk.identityHeader,
+  diversionHeader: trunk.diversionHeader,
+  allow: trunk.allow,
+  ...(trunk.fromDomain === undefined ? {} : { fromDomain: trunk.fromDomain }),
+  ...(trunk.caFile === undefined ? {} : { caFile: trunk.caFile }),
+  tlsVerify: trunk.tlsVerify,
+  ...(trunk.realm === undefined ? {} : { realm: trunk.realm }),
+  authenticateInbound: trunk.authenticateInbound,
+})
+
+/** Both boxes give this name with the password that they share. */
+const siteUser = 'pbx-site'
+
+/** The line to another site, by which its box proves each call, and names callers as phones of this house see them. */
+const siteSettings = ({ id, server, transport, password, caFile }: SiteLink): SipTrunk => ({
+  id: siteTrunk(id),
+  server,
+  transport,
+  username: siteUser,
+  password,
+  register: false,
+  numbers: [],
+  channels: channelsOfSite,
+  srtp: transport === 'tls' ? 'required' : 'off',
+  keepAliveSeconds: 5,
+  codecs: ['G722', 'PCMU', 'PCMA'],
+  calledNumber: 'request-uri',
+  from: 'account',
+  identityHeader: 'asserted',
+  allow: [],
+  authenticateInbound: true,
+  ...(caFile === undefined ? {} : { caFile }),
+})

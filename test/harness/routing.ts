@@ -8,6 +8,7 @@ import { helpCallsPart } from '../../daemon/pbx/help-calls/part.ts'
 import { hoursPart } from '../../daemon/pbx/hours/part.ts'
 import { menusPart } from '../../daemon/pbx/menus/part.ts'
 import { outsidePart } from '../../daemon/pbx/outside/part.ts'
+import { sitesPart } from '../../daemon/pbx/sites/part.ts'
 import { parkingPart } from '../../daemon/pbx/parking/part.ts'
 import { queuesPart } from '../../daemon/pbx/queues/part.ts'
 import { talkPart } from '../../daemon/pbx/talk/part.ts'
@@ -72,6 +73,7 @@ function enterHouse(box: Box, routing: Routing, applications: ApplicationRunner)
   const talking = { routing, calls, talks }
   const { settings } = extensionsPart(core, { ...talking, attendant, driver: { lines: () => [] } })
   const { outside } = outsidePart(core, talking)
+  sitesPart(core, talking)
   groupsPart(core, { ...talking, settings, outside, speaker: silent })
   const { open } = helpCallsPart(core)
   const helping = { voice: deaf, applications, notices, helped: { onHelped: () => undefined }, open }

@@ -5,10 +5,11 @@ import { checkNetwork, type MeaningContext, type SectionCheck } from './context.
 import { checkNotify } from './notify.ts'
 import { unknownName } from '../routing.ts'
 import type { Path } from '../source.ts'
+import { siteLines } from '../../schema/config/sites.ts'
 import { callLines } from '../../schema/call-lines.ts'
 
 function checkOutside(config: Config, context: MeaningContext): void {
-  const known = callLines(config).map(({ id }) => id)
+  const known = [...callLines(config), ...siteLines(config)].map(({ id }) => id)
   const { numbers } = config.emergency
   const checkTrunks = (path: Path, trunks: readonly string[]): void =>
     trunks.forEach((id, at) => {
@@ -65,5 +66,5 @@ function checkHelp(config: Config, { warning }: MeaningContext): void {
 }
 
 export const checks: readonly SectionCheck[] = [
-  [['site', 'extensions', 'trunks', 'lines', 'outbound', 'emergency', 'numbers'], checkOutside],
+  [['site', 'extensions', 'trunks', 'lines', 'sites', 'outbound', 'emergency', 'numbers'], checkOutside],
 ]

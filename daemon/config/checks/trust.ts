@@ -91,7 +91,7 @@ function readable(file: string): boolean {
   }
 }
 
-function authoritiesFault(file: string): string {
+export function authoritiesFault(file: string): string {
   if (!readable(file)) return `the file ${file} does not exist or cannot be read by this user`
   try {
     return new X509Certificate(readFileSync(file)).subject === undefined ? `the file ${file} holds no certificate` : ''

@@ -10,10 +10,11 @@ import type { Log } from '../../base/log.ts'
 import { connect, type ConnectOptions } from '../../routing/connect.ts'
 import type { ClaimAnswer, Trunks } from '../../routing/trunks.ts'
 import type { Config } from '../../schema/config.ts'
+import { hopsHeader, isSiteTrunk } from '../../schema/config/sites.ts'
 import { OutsideSearch } from '../outside/search.ts'
 import type { EmergencyCall } from './notices.ts'
 import { emergencyNumberIn } from './numbers.ts'
-import { helpTrunks, placeOf } from './place.ts'
+import { helpTrunks, placeOf, type Place } from './place.ts'
 import { callLines } from '../../schema/call-lines.ts'
 
 export interface EmergencyOptions extends ConnectOptions {
@@ -79,18 +80,20 @@ export class Emergency {
   }
 
   /** Takes the call of a phone there, which called from `source`; resolves when it has ended, or could not be placed by any trunk. */
-  async take(call: Call, number: string, source: string): Promise<void> {
+  async take(call: Call, number: string, source: string, headers: Place['headers'] = {}): Promise<void> {
     const { config, clock, log, trunks, tell } = this.#options
-    const { extension } = call.row
-    const name = config.extensions.find((candidate) => candidate.number === extension)?.name ?? ''
-    call.note('warning', `EMERGENCY: ${extension} dialled ${number}`)
+    const fromSite = isSiteTrunk(call.row.trunkId)
+    const extension = call.row.extension
+    const name = fromSite ? call.row.callerName : (config.extensions.find((candidate) => candidate.number === extension)?.name ?? '')
+    call.note('warning', `EMERGENCY: ${fromSite ? call.row.trunkId : extension} dialled ${number}`)
     log.warn({ callId: call.id, extension, number }, 'EMERGENCY CALL')
-    const place = placeOf(config, source)
+    const place = fromSite ? placeAtSite(call, headers) : placeOf(config, source)
     tell({ callId: call.id, number, extension, name, location: place.text, at: clock.now() })
     this.#sought.push({ callId: call.id, at: clock.now(), extension, location: place.text, lost: false })
     const order = {
       to: number,
-      trunks: this.trunks(),
+      // What a site could not place itself is not sent back there.
+      trunks: fromSite ? this.trunks().filter((id) => !isSiteTrunk(id)) : this.trunks(),
       timeoutSeconds: ringSeconds,
       identity: (trunkId: string) => ({
         from: place.callerId === '' ? this.#ownNumber(trunkId) : place.callerId,
@@ -128,7 +131,11 @@ export class Emergency {
   }
 
   #ownNumber(trunkId: string): string {
-    return callLines(this.#options.config).find(({ id }) => id === trunkId)?.numbers[0] ?? ''
+    const { config } = this.#options
+    const own = isSiteTrunk(trunkId)
+      ? (config.site.number ?? callLines(config)[0]?.numbers[0])
+      : callLines(config).find(({ id }) => id === trunkId)?.numbers[0]
+    return own ?? ''
   }
 
   async #claim(call: Call, trunkId: string): Promise<ClaimAnswer> {
@@ -153,8 +160,14 @@ export class Emergency {
   #victim(trunkId: string): Call | undefined {
     const holds = ({ row }: Call): boolean =>
       (row.trunkId === trunkId && row.state !== 'queued') || (row.legs ?? []).some((leg) => leg.trunkId === trunkId && leg.endedAt === null)
-    const isHelp = ({ row }: Call): boolean => row.extension !== '' && this.numberIn(row.to) !== null
+    const isHelp = ({ row }: Call): boolean => (row.extension !== '' || isSiteTrunk(row.trunkId)) && this.numberIn(row.to) !== null
     const candidates = this.#options.calls.live().filter((call) => !call.isTerminal && !call.ending && holds(call) && !isHelp(call))
     return candidates.toSorted((a, b) => Number(a.answered) - Number(b.answered) || b.row.createdAt - a.row.createdAt)[0]
   }
+}
+
+/** A phone of another site, whose box knows where it is: the number that it shows, and what it says besides. */
+function placeAtSite({ row }: Call, headers: Place['headers']): Place {
+  const said = Object.entries(headers).filter(([name]) => name.toLowerCase() !== hopsHeader.toLowerCase())
+  return { text: `${row.trunkId}, ${row.from}`, callerId: row.from, headers: Object.fromEntries(said) }
 }

@@ -1,6 +1,7 @@
 /** Where a phone is that calls for help, by the address from which it calls (47 CFR 9.16(b)(3)), and by which lines it calls. */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { callLines } from '../../schema/call-lines.ts'
+import { isSiteTrunk, siteLines } from '../../schema/config/sites.ts'
 import { parseListen } from '../../schema/config/forms.ts'
 import type { Config } from '../../schema/config.ts'
 
@@ -23,11 +24,15 @@ export function placeOf({ emergency, site }: Pick<Config, 'emergency' | 'site'>,
   }
 }
 
-/** Lines by which help is called, those of the section first, then all others: a wrong list must not cost a life. */
+/** Lines by which help is called, those of the section first, then all others, those to other sites last. A wrong list must not cost a life. */
 export function helpTrunks(config: Config): readonly string[] {
   const lines = callLines(config)
   return [
-    ...new Set([...config.emergency.trunks, ...lines.filter((line) => line.default).map(({ id }) => id), ...lines.map(({ id }) => id)]),
+    ...new Set([
+      ...config.emergency.trunks.filter((id) => !isSiteTrunk(id)),
+      ...lines.filter((line) => line.default).map(({ id }) => id),
+      ...[...lines, ...siteLines(config)].map(({ id }) => id),
+    ]),
   ]
 }
 

@@ -7,6 +7,7 @@ import type { Talks } from '../../routing/connect.ts'
 import type { Routing } from '../../routing/routing.ts'
 import type { Attendant } from '../codes/attendant.ts'
 import { emergencyNumberIn } from '../emergency/numbers.ts'
+import { siteOf } from '../../schema/config/sites.ts'
 import type { ExtensionView } from '../../schema/extensions.ts'
 import { ClickToDial } from './click-to-dial.ts'
 import { ExtensionDesk, phoneSettings } from './desk.ts'
@@ -39,7 +40,11 @@ export function extensionsPart(
   const { destinations, features, takers, trunks } = routing
   const settings = new SettingsOfExtensions({ store, clock })
   const options = { config, calls, trunks, destinations, settings, clock, talks }
-  takers.add('extension', (call, { number }, request) => takeToHouseExtension(options, call, number, request))
+  takers.add('extension', (call, { number }, request) =>
+    siteOf(config, number) === undefined
+      ? takeToHouseExtension(options, call, number, request)
+      : takers.get('remote')(call, { kind: 'remote', number }, request),
+  )
   features.addAll(phoneSettings({ config, settings, attendant }))
   const isHelp = (number: string): boolean => emergencyNumberIn(config, number) !== null
   const desk = new ExtensionDesk({ config, calls, settings, lines: () => driver.lines() })

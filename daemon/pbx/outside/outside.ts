@@ -9,6 +9,7 @@ import type { RungOptions } from '../../routing/rung.ts'
 import type { Taken } from '../../routing/taken.ts'
 import type { ClaimedDial, Trunks } from '../../routing/trunks.ts'
 import type { Config, ExtensionConfig } from '../../schema/config.ts'
+import { hopsHeader, isSiteTrunk, siteOfTrunk } from '../../schema/config/sites.ts'
 import { planOutside, type OutsidePlan } from './plan.ts'
 import { OutsideSearch } from './search.ts'
 import { callLines } from '../../schema/call-lines.ts'
@@ -85,7 +86,7 @@ export class Outside {
     how: Pick<RungOptions, 'announce' | 'confirm'> & { readonly timeoutSeconds: number },
   ): Taken | { readonly ring: () => OutsideSearch } {
     const { config, clock, trunks } = this.#options
-    const plan = planOutside(config, to, dialler)
+    const plan = this.#plan(call, to, dialler)
     if ('refused' in plan) {
       call.note('warning', `not called: ${plan.refused}`)
       return { outcome: 'failed', sipCode: plan.sipCode, text: plan.refused }
@@ -104,6 +105,20 @@ export class Outside {
     return { ring: () => new OutsideSearch(call, clock, trunks, order) }
   }
 
+  /**
+   * A caller of another site, and what the configuration does with one, has the class of that site, and is not sent back there. A phone of
+   * this house that forwards or transfers such a call decides under its own class.
+   */
+  #plan({ row }: Call, to: string, dialler: Dialler): OutsidePlan {
+    const { config } = this.#options
+    if (row.direction !== 'inbound' || dialler.phone || !isSiteTrunk(row.trunkId)) return planOutside(config, to, dialler)
+    const classOfService = siteOfTrunk(config, row.trunkId)?.class ?? 'internal'
+    const plan = planOutside(config, to, { ...dialler, classOfService })
+    if ('refused' in plan) return plan
+    const trunks = plan.trunks.filter((id) => !isSiteTrunk(id))
+    return trunks.length > 0 ? { ...plan, trunks } : { refused: 'Only lines to other sites are left for this number.', sipCode: 404 }
+  }
+
   /** A phone that dials has the class of its extension; what the administrator wrote down may lead anywhere that `numbers` opens. */
   #diallerOf(call: Call, { arrival }: TakeRequest): Dialler {
     const extension =
@@ -113,9 +128,15 @@ export class Outside {
   }
 
   /** A number is shown where it is one of the trunk's own, or the trunk has none: providers refuse others. */
-  #identity({ row }: Call, { shows, phone }: Dialler, trunkId: string): Pick<ClaimedDial, 'from' | 'callerName' | 'diversion'> {
-    const numbers = callLines(this.#options.config).find(({ id }) => id === trunkId)?.numbers ?? []
-    const own = numbers[0] ?? ''
+  #identity(call: Call, dialler: Dialler, trunkId: string): Pick<ClaimedDial, 'from' | 'callerName' | 'diversion' | 'headers'> {
+    const shown = this.#shown(call, dialler, trunkId)
+    return isSiteTrunk(trunkId) ? { ...shown, headers: { [hopsHeader]: String(call.hops + 1) } } : shown
+  }
+
+  #shown({ row }: Call, { shows, phone }: Dialler, trunkId: string): Pick<ClaimedDial, 'from' | 'callerName' | 'diversion'> {
+    const { config } = this.#options
+    const numbers = callLines(config).find(({ id }) => id === trunkId)?.numbers ?? []
+    const own = numbers[0] ?? (isSiteTrunk(trunkId) ? config.site.number : undefined) ?? ''
     // Withheld (*67).
     if (row.extension !== '' && row.from === '') return { from: '', callerName: '' }
     const diverted = row.trunkId !== '' && row.direction === 'inbound' ? { diversion: row.to } : {}

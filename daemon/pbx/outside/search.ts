@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Answerer, Search } from '../../routing/connect.ts'
 import { Rung, type RungOptions } from '../../routing/rung.ts'
 import { canceled, type Taken } from '../../routing/taken.ts'
+import { isSiteTrunk } from '../../schema/config/sites.ts'
 import type { ClaimAnswer, ClaimedDial, Trunks } from '../../routing/trunks.ts'
 
 export interface OutsideOrder extends Pick<RungOptions, 'announce' | 'confirm'> {
@@ -62,8 +63,7 @@ export class OutsideSearch implements Search {
       const leftMs = endsAt - began
       if (this.#released) return canceled
       if (leftMs <= 0) return last
-      const more = trunks.length - index - 1
-      const patience = more === 0 ? undefined : Math.max(leastSilenceMs, Math.floor((silenceMs - silent) / more))
+      const patience = this.#patience(trunkId, trunks.length - index - 1, silent)
       const one = await this.#through(trunkId, Math.max(1, Math.ceil(leftMs / 1000)), patience)
       if ('leg' in one.found) return one.found
       last = one.found
@@ -71,6 +71,12 @@ export class OutsideSearch implements Search {
       silent += this.#clock.elapsed() - began
     }
     return last
+  }
+
+  /** A box of this house answers at once: the caller need not wait for one that does not, even where nothing else is left. */
+  #patience(trunkId: string, more: number, silent: number): number | undefined {
+    if (more === 0) return isSiteTrunk(trunkId) ? silenceMs : undefined
+    return Math.max(leastSilenceMs, Math.floor((silenceMs - silent) / more))
   }
 
   /** A trunk that is known to be down is tried when no other one is left: it may be back. */

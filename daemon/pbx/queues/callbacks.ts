@@ -10,6 +10,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Claim, Trunks } from '../../routing/trunks.ts'
 import type { Config } from '../../schema/config.ts'
+import { isSiteTrunk } from '../../schema/config/sites.ts'
 import type { Store } from '../../store/store.ts'
 import type { QueueCallbackRow } from '../../store/tables.ts'
 import { isOutside } from '../outside/outside.ts'
@@ -56,10 +57,10 @@ export class Callbacks {
     this.#alongside.add(work)
   }
 
-  /** Whether the caller who showed this number may be called back. */
-  canCall(number: string): boolean {
+  /** Whether this caller may be called back by the number that was shown; nobody of another site, who dials no number outside from here. */
+  canCall({ from: number, trunkId }: Pick<Call['row'], 'from' | 'trunkId'>): boolean {
     const { config } = this.#options
-    return isOutside(config, number) && !('refused' in planOutside(config, number, dialler))
+    return !isSiteTrunk(trunkId) && isOutside(config, number) && !('refused' in planOutside(config, number, dialler))
   }
 
   /** Who waits to be called back, the earliest first. */

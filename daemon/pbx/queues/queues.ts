@@ -264,8 +264,7 @@ export class Queues {
     const { announce, leave } = queue.settings
     const back = leave?.destination === 'callback'
     // One call-back is promised to nobody who cannot be called, nor to who was.
-    const key =
-      leave === undefined || (back && !(caller === visit.call.id && this.callbacks.canCall(visit.call.row.from))) ? null : leave.key
+    const key = leave === undefined || (back && !(caller === visit.call.id && this.callbacks.canCall(visit.call.row))) ? null : leave.key
     const offer = key === null ? [] : [back ? this.#words.queues.callBack(key) : this.#words.queues.leave(key)]
     return new Company(visit.call, {
       clock,

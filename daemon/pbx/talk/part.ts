@@ -4,6 +4,7 @@ import type { Call } from '../../calls/call.ts'
 import type { Calls, Outlives } from '../../calls/calls.ts'
 import type { Ground } from '../../core.ts'
 import type { Part } from '../../part.ts'
+import { pickupAtSite, siteOf } from '../../schema/config/sites.ts'
 import type { Routing } from '../../routing/routing.ts'
 import type { Attendant } from '../codes/attendant.ts'
 import { emergencyNumberIn } from '../emergency/numbers.ts'
@@ -16,13 +17,15 @@ import type { Pickup } from './pickup.ts'
 
 /** The code by which a phone takes a call that rings at another. */
 interface PickupCodeOptions {
+  readonly config: Pick<Ground['config'], 'sites' | 'extensions'>
   readonly pickup: Pick<Pickup, 'take'>
   readonly attendant: Attendant
 }
 
-function pickupCode({ pickup, attendant }: PickupCodeOptions) {
+function pickupCode({ config, pickup, attendant }: PickupCodeOptions) {
   return {
     pickup: async (call, extension, number) => {
+      if (siteOf(config, number) !== undefined) return pickupAtSite + number
       if (!(await pickup.take(call, extension, number)) && !call.over.aborted) await attendant.say(call, 'nothingRings')
       return null
     },
@@ -56,7 +59,7 @@ export function talkPart(
     consulting: (leg) => calls.live().find((call) => call.leg === leg && !call.answered && !call.ending) ?? null,
   })
   desks.add('keep', keepAlone)
-  features.addAll(pickupCode({ pickup: talks.pickup, attendant }))
+  features.addAll(pickupCode({ config, pickup: talks.pickup, attendant }))
   driver.onReplacing((info, replaced) => void inbound.takeFor(info, (call) => talks.takePlace(call, replaced)))
   return { name: 'talks', talks, music, outlives: (call) => talks.outlives(call) }
 }

@@ -1,0 +1,90 @@
+/** Calls to the phones of other sites: by the line to that box, else by the number that the site has in the telephone network. */
+import type { Call } from '../../calls/call.ts'
+import type { Calls } from '../../calls/calls.ts'
+import type { Ground } from '../../core.ts'
+import type { Part } from '../../part.ts'
+import { connect, type Talks } from '../../routing/connect.ts'
+import type { Dialler, TakeRequest } from '../../routing/destinations.ts'
+import type { Routing } from '../../routing/routing.ts'
+import { answered, type Taken } from '../../routing/taken.ts'
+import { hopsHeader, isSiteTrunk, mostHops, pickupAtSite, siteOf, siteTrunk, type SiteLink } from '../../schema/config/sites.ts'
+import { OutsideSearch, type OutsideOrder } from '../outside/search.ts'
+
+export interface SitesPartOptions {
+  readonly routing: Pick<Routing, 'destinations' | 'takers' | 'trunks'>
+  readonly calls: Pick<Calls, 'apologise'>
+  readonly talks: Talks & { readonly pickup: { take(call: Call, extension: string, number: string): Promise<boolean> } }
+}
+
+type Ways = Pick<Ground, 'config' | 'clock'> & SitesPartOptions
+
+/** As long as a number outside; the mailbox of the phone there answers before. */
+const usualSeconds = 45
+/** What the box there says of the number, and no fault of the way to it: not found, passed on too often, incomplete. */
+const saidThere: readonly number[] = [404, 482, 484]
+/** The number of a site is written down by the administrator, for everybody who may dial its phones. */
+const administrator: Dialler = { classOfService: 'international', phone: false, shows: 'trunk' }
+
+export function sitesPart({ config, clock }: Pick<Ground, 'config' | 'clock'>, options: SitesPartOptions): Part {
+  const ways = { config, clock, ...options }
+  options.routing.takers.add('remote', (call, { number }, request) => takeThere(ways, call, number, request))
+  return { name: 'sites' }
+}
+
+async function takeThere(ways: Ways, call: Call, number: string, request: TakeRequest): Promise<Taken> {
+  const { config, clock, routing, calls } = ways
+  const phone = number.startsWith(pickupAtSite) ? number.slice(pickupAtSite.length) : number
+  if (phone !== number && isSiteTrunk(call.row.trunkId)) return pickUp(ways, call, phone)
+  const site = siteOf(config, phone)
+  if (site === undefined) return failed(call, 404, `no site has the number ${number}`)
+  if (call.hops >= mostHops) return failed(call, 482, 'other sites have passed the call on too often; two of them forward to each other')
+  const order = orderOf(ways, call, site, number, request)
+  const taken = await connect(ways, call, request, () => new OutsideSearch(call, clock, routing.trunks, order))
+  if (isReached(taken) || request.signal.aborted || call.ending) return taken
+  call.note('warning', `the site ${site.id} cannot be reached: ${taken.text} (${taken.sipCode})`)
+  const otherwise = site.number === undefined ? taken : await byNumber(ways, call, site.number, request)
+  // Who dialled hears a sentence; callers from outside hear it, or go to the fallback, once nothing else is left for them.
+  const isHeard = request.arrival !== undefined && call.row.extension !== ''
+  if (isHeard && !isReached(otherwise) && !call.over.aborted && !call.ending) await calls.apologise(call, 'nobody')
+  return otherwise
+}
+
+/** A phone of another site takes a call that rings here. */
+async function pickUp({ talks }: Ways, call: Call, phone: string): Promise<Taken> {
+  return (await talks.pickup.take(call, '', phone)) ? answered : failed(call, 404, `nothing rings at ${phone}`)
+}
+
+function orderOf({ routing, config }: Ways, call: Call, site: SiteLink, number: string, request: TakeRequest): OutsideOrder {
+  const { timeoutSeconds = usualSeconds, announce } = request
+  const { from, callerName } = call.shown
+  const own = config.extensions.find((extension) => extension.number === from)
+  return {
+    to: number,
+    trunks: [siteTrunk(site.id)],
+    timeoutSeconds,
+    identity: () => ({
+      from,
+      callerName: callerName === '' ? (own?.name ?? '') : callerName,
+      headers: { [hopsHeader]: String(call.hops + 1) },
+    }),
+    claim: async (trunkId) => routing.trunks.claimForSite(trunkId),
+    obstacle: () => null,
+    ...(announce === undefined ? {} : { announce }),
+  }
+}
+
+/** Without what was meant for the phone there, such as how long it may ring. */
+function byNumber({ routing }: Ways, call: Call, number: string, request: TakeRequest): Promise<Taken> {
+  const { timeoutSeconds: _, announce: __, ...onward } = request
+  return routing.destinations.send(call, `external:${number}`, { ...onward, dialler: administrator })
+}
+
+/** Whether the box of the site has said something of the phone; a password that it does not take says nothing. */
+function isReached({ outcome, sipCode }: Taken): boolean {
+  return outcome !== 'unreachable' && (outcome !== 'failed' || saidThere.includes(sipCode))
+}
+
+function failed(call: Call, sipCode: number, text: string): Taken {
+  call.note('warning', text)
+  return { outcome: 'failed', sipCode, text }
+}
