@@ -25,6 +25,7 @@ import { mailCommand } from './commands/mail.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
 import { modelsCommand } from './commands/models.ts'
 import { modemCommand } from './commands/modem.ts'
+import { pairCommand } from './commands/pair.ts'
 import { phonesCommand } from './commands/phones.ts'
 import { queueCommand } from './commands/queue.ts'
 import { recordingsCommand } from './commands/recordings.ts'
@@ -65,6 +66,7 @@ export const commands: readonly (() => Command | Command[])[] = [
   mailboxCommand,
   modelsCommand,
   modemCommand,
+  pairCommand,
   phonesCommand,
   queueCommand,
   recordingsCommand,

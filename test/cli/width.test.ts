@@ -201,6 +201,10 @@ const otherwise: Readonly<Record<string, string>> = {
   'cluster render': 'writes a folder: test/cluster',
   'cluster check': 'looks at a folder and at programs of Debian: test/cluster',
   'cluster status': 'asks several boxes: test/cluster',
+  'pair status': 'of two machines: test/cluster/pair-commands.test.ts',
+  'pair switch': 'of two machines: test/proofs/pair',
+  'pair test': 'of two machines: test/proofs/pair',
+  'pair start': 'of two machines: test/proofs/pair',
   drain: 'takes the box out of work: test/drain',
 }
 /** What people copy is never broken, nor what editors read. */

@@ -1,12 +1,14 @@
 /** What `pbx cluster render` writes for a pair, taken by the programs that read it. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { ConfigError } from '../../daemon/config/load.ts'
+import { faultLine } from '../../daemon/config/source.ts'
 import { clusterFiles } from '../../scripts/cli/cluster/files.ts'
 import { parseCluster } from '../../scripts/cli/cluster/read.ts'
+import { listenerFaults } from '../../scripts/cli/pair/listeners.ts'
 
 const description = `pair:
   address: 192.0.2.21/24
@@ -62,7 +64,16 @@ for (const [program, path, words] of programs) {
       const [place, file] = written(text, path)
       t.teardown(() => rmSync(place, { recursive: true }))
       // DRBD and Corosync look for the name of the host among the machines.
-      const named = ['--uts', 'sh', '-c', 'hostname a && exec "$0" "$@"', program, ...words(file)]
+      const key = 'mount -t tmpfs none /etc/corosync && corosync-keygen -l -k /etc/corosync/authkey >/dev/null'
+      const named = [
+        '--uts',
+        '--mount',
+        'sh',
+        '-c',
+        `hostname a && ${program.endsWith('corosync') ? key : ':'} && exec "$0" "$@"`,
+        program,
+        ...words(file),
+      ]
       const { status, stdout, stderr } = spawnSync('unshare', named, { encoding: 'utf8' })
       t.equal(status, 0, `${what}: ${stdout}${stderr}`)
       t.notMatch(stderr, /warning|error/i, what)
@@ -71,14 +82,51 @@ for (const [program, path, words] of programs) {
 }
 
 const skip = existsSync('/usr/lib/ocf/lib/heartbeat/ocf-shellfuncs') ? false : 'resource-agents is not installed'
-t.test('the agent says what it is, and refuses what it does not know', { skip }, async (t) => {
-  const [place, file] = written(description, '/usr/lib/ocf/resource.d/pbxd/pbxd')
-  t.teardown(() => rmSync(place, { recursive: true }))
-  const said = spawnSync('sh', [file, 'meta-data'], { encoding: 'utf8' })
-  t.equal(said.status, 0, said.stderr)
-  t.match(said.stdout, /<resource-agent name="pbxd"[^]*<action name="monitor"[^]*<\/resource-agent>/)
-  t.equal(spawnSync('sh', [file, 'validate-all']).status, 0)
-  t.equal(spawnSync('sh', [file, 'dance']).status, 3)
+for (const name of ['pbxd', 'machine']) {
+  t.test(`the agent ${name} says what it is, and refuses what it does not know`, { skip }, async (t) => {
+    const [place, file] = written(description, `/usr/lib/ocf/resource.d/pbxd/${name}`)
+    t.teardown(() => rmSync(place, { recursive: true }))
+    const said = spawnSync('sh', [file, 'meta-data'], { encoding: 'utf8' })
+    t.equal(said.status, 0, said.stderr)
+    t.match(said.stdout, new RegExp(`<resource-agent name="${name}"[^]*<action name="monitor"[^]*</resource-agent>`))
+    t.equal(spawnSync('sh', [file, 'validate-all']).status, 0)
+    t.equal(spawnSync('sh', [file, 'dance']).status, 3)
+  })
+}
+
+const box = (udp: string, http: string): string =>
+  `site: { name: Clinic, country: US, timeZone: America/New_York }\nsip: { udp: "${udp}", tcp: "off" }\nhttp: { listen: "${http}" }\n`
+
+for (const [what, text, said] of [
+  [
+    'phones are at the address of a machine',
+    box('10.9.0.1:5060', '192.0.2.21:8443'),
+    /:2:\d+: \/sip\/udp: 10\.9\.0\.1:5060 is not at the address/,
+  ],
+  ['phones are at every address', box('0.0.0.0:5060', '192.0.2.21:8443'), /sip\/udp.*give 192\.0\.2\.21:5060/],
+  ['the web port is at this machine alone', box('192.0.2.21:5060', '127.0.0.1:8080'), /:3:\d+: \/http\/listen/],
+  ['both are at the address of the pair', box('192.0.2.21:5060', '192.0.2.21:8443'), null],
+] as const) {
+  t.test(`render and the configuration of the box: ${what}`, async (t) => {
+    const place = mkdtempSync(join(tmpdir(), 'pbxd-pair-'))
+    t.teardown(() => rmSync(place, { recursive: true }))
+    const config = join(place, 'pbxd.yaml')
+    writeFileSync(config, text)
+    const faults = listenerFaults(parseCluster(description, 'cluster.yaml').pair!, config).map(faultLine)
+    if (said === null) t.same(faults, [])
+    else t.match(faults.join('\n'), said)
+  })
+}
+
+t.test('no unit of the box starts on a machine that has no mark', async (t) => {
+  const files = clusterFiles(parseCluster(description, 'cluster.yaml')).filter(({ machine }) => machine === 'a')
+  const installed = readdirSync('systemd').filter((name) => /\.(?:service|timer|path)$/.test(name))
+  // A PDF comes from the daemon alone; an upgrade is of each machine.
+  const elsewhere = installed.filter((name) => !/^pbxd-(?:pages@|upgrade)/.test(name))
+  for (const unit of elsewhere) {
+    const found = files.find(({ path }) => path === `/etc/systemd/system/${unit}.d/pair.conf`)
+    t.match(found?.text, /^ConditionPathExists=\/run\/pbxd-pair\/active$/m, unit)
+  }
 })
 
 t.test('both machines get the same files, and say where these come from', async (t) => {

@@ -8,13 +8,17 @@ import type { Cluster } from '../../../daemon/schema/cluster.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../command.ts'
 import { green, print, printJson, printNote, red, table } from '../output.ts'
+import { listenerFaults } from '../pair/listeners.ts'
 import { allPackages, clusterFiles } from './files.ts'
 import { readCluster } from './read.ts'
 
-/** null: it has faults, which people have seen. */
-export function described(json: boolean, file: string): Cluster | null {
+/** null: it has faults, which people have seen. `config`: of the box, which has to fit a pair. */
+export function described(json: boolean, file: string, config?: string): Cluster | null {
   try {
-    return readCluster(file)
+    const cluster = readCluster(file)
+    const faults = cluster.pair === undefined ? [] : listenerFaults(cluster.pair, config)
+    if (faults.length > 0) throw new ConfigError(faults)
+    return cluster
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     if (json) printJson({ file, ok: false, faults: error.faults })
@@ -23,8 +27,8 @@ export function described(json: boolean, file: string): Cluster | null {
   }
 }
 
-export async function render({ json }: Context, file: string, { out }: { out: string }): Promise<number> {
-  const cluster = described(json, file)
+export async function render({ json, choice }: Context, file: string, { out }: { out: string }): Promise<number> {
+  const cluster = described(json, file, choice.config)
   if (cluster === null) return exitCode.failed
   const files = clusterFiles(cluster).map(({ machine, path, text }) => ({ machine, path, file: join(out, machine, path), text }))
   for (const { file: place, text } of files) {
@@ -50,8 +54,12 @@ export async function render({ json }: Context, file: string, { out }: { out: st
   return exitCode.done
 }
 
-export async function check({ json }: Context, file: string, { machine, root }: { machine?: string; root: string }): Promise<number> {
-  const cluster = described(json, file)
+export async function check(
+  { json, choice }: Context,
+  file: string,
+  { machine, root }: { machine?: string; root: string },
+): Promise<number> {
+  const cluster = described(json, file, choice.config)
   if (cluster === null) return exitCode.failed
   const name = machine ?? hostname()
   const names = [...cluster.edge.machines, ...(cluster.pair?.machines ?? [])].map((one) => one.name)

@@ -5,7 +5,10 @@ import { finish, group, late } from '../command.ts'
 const described = '/etc/pbxd/cluster.yaml'
 
 export function clusterCommand(): Command {
-  const cluster = group('cluster', 'several boxes behind one address: the files of Kamailio, HAProxy and keepalived; see docs/scale.md')
+  const cluster = group(
+    'cluster',
+    'several boxes behind one address, or two machines that are one box: the files of their programs; see docs/scale.md and docs/pair.md',
+  )
   cluster.addCommand(
     finish(
       group('render', 'write the files of every machine, each below a folder with its name')
@@ -19,7 +22,7 @@ export function clusterCommand(): Command {
     finish(
       group('check', 'compare the files on this machine with the description; exit code 1 if they differ')
         .argument('[file]', 'the description', described)
-        .option('--machine <name>', 'the machine of the edge (default: the host name)')
+        .option('--machine <name>', 'the machine of the edge or of the pair (default: the host name)')
         .option('--root <dir>', 'where the files of the machine are', '/'),
       late(async () => (await import('../cluster/run.ts')).check),
       ['pbx cluster check', 'pbx cluster check cluster.yaml --machine e1 --root /tmp/cluster/e1'],

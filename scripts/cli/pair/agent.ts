@@ -1,5 +1,6 @@
-/** The resource agent `ocf:pbxd:pbxd`: how Pacemaker starts, stops and watches the daemon. systemd repairs a crash by itself; the pair moves when that fails. */
+/** The resource agent `ocf:pbxd:pbxd`: how Pacemaker starts, stops and watches the box. systemd repairs a crash by itself; the pair moves when that fails. */
 import type { Pair } from '../../../daemon/schema/cluster.ts'
+import { activeMark, serving, stopping } from './units.ts'
 
 /** The daemon may stand still for so long before the pair moves. */
 const silentSeconds = 20
@@ -11,35 +12,24 @@ export function pairAgent({ address, web }: Pair): string {
 : "\${OCF_FUNCTIONS_DIR:=$OCF_ROOT/lib/heartbeat}"
 . "$OCF_FUNCTIONS_DIR/ocf-shellfuncs"
 web=${web.replace('ADDRESS', own)}
-heard=/run/pbxd-pair-heard
+heard=/run/pbxd-pair/heard
 
-metadata() {
-  cat <<END
-<?xml version="1.0"?>
-<!DOCTYPE resource-agent SYSTEM "ra-api-1.dtd">
-<resource-agent name="pbxd" version="1.0">
-<version>1.0</version>
-<longdesc lang="en">The daemon of the telephone system pbxd on the machine of a pair that has the disk.</longdesc>
-<shortdesc lang="en">pbxd telephone system</shortdesc>
-<parameters/>
-<actions>
-<action name="start" timeout="90s"/>
-<action name="stop" timeout="100s"/>
-<action name="monitor" timeout="10s" interval="2s"/>
-<action name="meta-data" timeout="5s"/>
-<action name="validate-all" timeout="5s"/>
-</actions>
-</resource-agent>
-END
-}
+${agentMetadata({
+  name: 'pbxd',
+  what: 'pbxd telephone system',
+  long: 'The telephone system pbxd on the machine of a pair that has the disk.',
+  actions: { start: 90, stop: 100, monitor: 10 },
+})}
 
 state() { systemctl show -p ActiveState --value pbxd.service 2>/dev/null; }
 healthy() { curl -ksf -m 3 -o /dev/null "$web/healthz"; }
 
 # A crash is systemd's to repair: "activating" is well until it gives up, and silence is until ${silentSeconds} s have passed.
 monitor() {
+  [ -e ${activeMark} ] || return "$OCF_NOT_RUNNING"
   case $(state) in
-    active | activating | reloading) ;;
+    active | reloading) ;;
+    activating) cut -d. -f1 /proc/uptime >"$heard"; return "$OCF_SUCCESS" ;;
     failed) ocf_log err "pbxd failed; systemd has given up"; return "$OCF_ERR_GENERIC" ;;
     *) return "$OCF_NOT_RUNNING" ;;
   esac
@@ -49,22 +39,28 @@ monitor() {
   [ -e "$heard" ] || echo "$now" >"$heard"
   [ $((now - last)) -lt ${silentSeconds} ] && return "$OCF_SUCCESS"
   ocf_log err "pbxd has not answered for ${silentSeconds} s"
+  : >"$heard.not"
   return "$OCF_ERR_GENERIC"
 }
 
+# The units start only where the mark is: neither the boot nor an upgrade starts them on the machine that stands by.
 start() {
-  rm -f "$heard"
+  mkdir -p /run/pbxd-pair
+  rm -f "$heard" "$heard.not"
+  : >${activeMark}
   systemctl reset-failed pbxd.service 2>/dev/null
-  systemctl start pbxd.service || return "$OCF_ERR_GENERIC"
+  systemctl start --no-block ${serving.join(' ')} || return "$OCF_ERR_GENERIC"
   until healthy; do
     [ "$(state)" != failed ] || return "$OCF_ERR_GENERIC"
     sleep 0.2
   done
 }
 
+# All that holds the disk: a unit with a mount of its own would keep the file system from being unmounted. Who is silent hears no other signal.
 stop() {
-  systemctl stop pbxd.service || return "$OCF_ERR_GENERIC"
-  rm -f "$heard"
+  [ ! -e "$heard.not" ] || systemctl kill --signal=SIGKILL pbxd.service
+  systemctl stop ${stopping.join(' ')} || return "$OCF_ERR_GENERIC"
+  rm -f "$heard" "$heard.not" ${activeMark}
 }
 
 case \${1:-} in
@@ -76,4 +72,37 @@ case \${1:-} in
   *) exit "$OCF_ERR_UNIMPLEMENTED" ;;
 esac
 `
+}
+
+export interface AgentWords {
+  readonly name: string
+  readonly what: string
+  readonly long: string
+  /** Seconds that each action may take. */
+  readonly actions: Readonly<Record<string, number>>
+}
+
+/** The function of an agent that says what it is. */
+export function agentMetadata({ name, what, long, actions }: AgentWords): string {
+  const lines = Object.entries(actions).map(([action, seconds]) => {
+    const every = action === 'monitor' ? ' interval="2s"' : ''
+    return `<action name="${action}" timeout="${seconds}s"${every}/>`
+  })
+  return `metadata() {
+  cat <<END
+<?xml version="1.0"?>
+<!DOCTYPE resource-agent SYSTEM "ra-api-1.dtd">
+<resource-agent name="${name}" version="1.0">
+<version>1.0</version>
+<longdesc lang="en">${long}</longdesc>
+<shortdesc lang="en">${what}</shortdesc>
+<parameters/>
+<actions>
+${lines.join('\n')}
+<action name="meta-data" timeout="5s"/>
+<action name="validate-all" timeout="5s"/>
+</actions>
+</resource-agent>
+END
+}`
 }

@@ -1,5 +1,6 @@
-/** What Pacemaker runs, on the one machine that has the disk: primary, file system, its folders, address, engine, daemon. */
+/** What Pacemaker runs, on the one machine that has the disk: primary, file system, its folders, address, the box. */
 import type { Pair } from '../../../daemon/schema/cluster.ts'
+import { attributes as machineAttributes, lookSeconds } from './machine-agent.ts'
 
 /** Twice the time of the watchdog: by then a machine without a majority has reset itself. */
 const stonithWatchdogSeconds = 6
@@ -31,24 +32,28 @@ ${pairs('disk-both-meta', { promotable: 'true', 'promoted-max': '1', 'clone-max'
         </meta_attributes>
 ${disk}
       </clone>
+      <clone id="machines">
+${primitive('machine', 'class="ocf" provider="pbxd" type="machine"', {}, { every: lookSeconds })}
+      </clone>
       <group id="box">
 ${[
   mount('files', '/dev/drbd0', '/var/lib/pbxd', { fstype: 'ext4' }),
   mount('settings', '/var/lib/pbxd/etc', '/etc/pbxd', bind),
   primitive('address', 'class="ocf" provider="heartbeat" type="IPaddr2"', { ip: own, cidr_netmask: bits, nic: on }),
-  primitive('engine', 'class="systemd" type="pbxd-engine"', {}),
-  primitive('daemon', 'class="ocf" provider="pbxd" type="pbxd"', {}, 100),
+  primitive('daemon', 'class="ocf" provider="pbxd" type="pbxd"', {}, { seconds: 100, meta: movesAtOnce }),
 ].join('\n')}
       </group>
     </resources>
     <constraints>
       <rsc_colocation id="box-with-disk" score="INFINITY" rsc="box" with-rsc="disk-both" with-rsc-role="Promoted"/>
+${['box', 'disk-both'].map(whereFit).join('\n')}
+      <rsc_order id="machines-first" kind="Mandatory" first="machines" then="box"/>
       <rsc_order id="disk-first" kind="Mandatory" first="disk-both" first-action="promote" then="box" then-action="start"/>
 ${fence === undefined ? '' : pair.machines.map(({ name }) => `      <rsc_location id="fence-${name}-elsewhere" rsc="fence-${name}" node="${name}" score="-INFINITY"/>`).join('\n')}
     </constraints>
     <rsc_defaults>
       <meta_attributes id="defaults">
-${pairs('defaults', { 'resource-stickiness': '1000', 'migration-threshold': '3' }, 8)}
+${pairs('defaults', { 'resource-stickiness': '1000', 'migration-threshold': '3', 'failure-timeout': `${forgottenSeconds}s` }, 8)}
       </meta_attributes>
     </rsc_defaults>
   </configuration>
@@ -71,18 +76,42 @@ const disk = `        <primitive id="disk" class="ocf" provider="linbit" type="d
 
 type Attributes = Readonly<Record<string, string>>
 
-function primitive(id: string, kind: string, attributes: Attributes, seconds = 60): string {
-  const values =
-    Object.keys(attributes).length === 0
+/** systemd has started it three times by then, so the first failure that Pacemaker sees moves the box. */
+const movesAtOnce = { 'migration-threshold': '1' }
+
+/** A machine that failed is tried again after this: where both fail, or the other is away, the pair never gives up. */
+const forgottenSeconds = 60
+
+interface How {
+  readonly seconds?: number
+  readonly every?: number
+  readonly meta?: Attributes
+}
+
+function primitive(id: string, kind: string, attributes: Attributes, { seconds = 60, every = 2, meta = {} }: How = {}): string {
+  const set = (name: string, of: string, values: Attributes): string =>
+    Object.keys(values).length === 0
       ? ''
-      : `\n          <instance_attributes id="${id}-values">\n${pairs(`${id}-values`, attributes, 12)}\n          </instance_attributes>`
-  return `        <primitive id="${id}" ${kind}>${values}
+      : `\n          <${name} id="${id}-${of}">\n${pairs(`${id}-${of}`, values, 12)}\n          </${name}>`
+  return `        <primitive id="${id}" ${kind}>${set('meta_attributes', 'meta', meta)}${set('instance_attributes', 'values', attributes)}
           <operations>
-            <op id="${id}-monitor" name="monitor" interval="2s" timeout="20s"/>
+            <op id="${id}-monitor" name="monitor" interval="${every}s" timeout="20s"/>
             <op id="${id}-start" name="start" interval="0s" timeout="${seconds}s"/>
             <op id="${id}-stop" name="stop" interval="0s" timeout="${seconds}s"/>
           </operations>
         </primitive>`
+}
+
+/** Never on a machine whose version is older than the one that has written the store. */
+function whereFit(resource: string): string {
+  const id = `${resource}-fit`
+  const role = resource === 'disk-both' ? ' role="Promoted"' : ''
+  return `      <rsc_location id="${id}" rsc="${resource}">
+        <rule id="${id}-rule" score="-INFINITY" boolean-op="or"${role}>
+          <expression id="${id}-none" attribute="${machineAttributes.fit}" operation="not_defined"/>
+          <expression id="${id}-not" attribute="${machineAttributes.fit}" operation="ne" value="1"/>
+        </rule>
+      </rsc_location>`
 }
 
 function fencing({ agent, options }: NonNullable<Pair['fence']>, name: string): string {

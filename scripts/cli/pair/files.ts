@@ -2,6 +2,8 @@
 import type { Pair } from '../../../daemon/schema/cluster.ts'
 import { pairAgent } from './agent.ts'
 import { pairCib } from './cib.ts'
+import { machineAgent } from './machine-agent.ts'
+import { dropIns } from './units.ts'
 
 export interface PairFile {
   readonly path: string
@@ -17,7 +19,8 @@ export function pairFiles(pair: Pair): PairFile[] {
     { path: '/etc/corosync/corosync.conf', text: corosyncConf(pair) },
     { path: '/etc/pbxd-pair/cib.xml', text: pairCib(pair) },
     { path: '/usr/lib/ocf/resource.d/pbxd/pbxd', text: pairAgent(pair) },
-    { path: '/etc/systemd/system/pbxd.service.d/pair.conf', text: dropIn },
+    { path: '/usr/lib/ocf/resource.d/pbxd/machine', text: machineAgent() },
+    ...dropIns(),
     ...(pair.watchdog === undefined ? [] : [{ path: '/etc/default/sbd', text: sbdDefaults(pair.watchdog) }]),
   ]
 }
@@ -62,6 +65,9 @@ function corosyncConf({ machines, witness }: Pair): string {
   cluster_name: pbxd
   transport: knet
   token: 1000
+  # The key is /etc/corosync/authkey, made by corosync-keygen: without it every device of the network could command the pair.
+  crypto_cipher: aes256
+  crypto_hash: sha256
 }
 nodelist {
 ${machines.map(node).join('\n')}
@@ -82,12 +88,6 @@ logging {
 }
 `
 }
-
-const dropIn = `[Unit]
-# Three starts in a minute: the other machine takes over.
-StartLimitIntervalSec=60
-StartLimitBurst=3
-`
 
 function sbdDefaults(watchdog: string): string {
   return `SBD_PACEMAKER=yes

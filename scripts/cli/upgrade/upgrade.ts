@@ -20,6 +20,8 @@ import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../command.ts'
 import { bold, dim, green, localTime, print, printJson, red, yellow } from '../output.ts'
 import { openGiven } from '../owner.ts'
+import { pairState } from '../pair/pacemaker.ts'
+import { activeMark } from '../pair/units.ts'
 
 const base = process.env['PBXD_UPGRADE_BASE'] ?? '/usr/lib/pbxd'
 const script = join(base, 'package/scripts/upgrade')
@@ -45,6 +47,7 @@ export async function upgrade(context: Context, files: readonly string[], { at, 
       exit: exitCode.usage,
       fix: 'pbx upgrade ./pbxd_VERSION_ARCH.deb, or pbx upgrade --status',
     })
+  standbyFirst()
   rmSync(checked, { recursive: true, force: true })
   mkdirSync(checked, { recursive: true, mode: 0o755 })
   try {
@@ -95,6 +98,16 @@ function sinceOfUpgrade(): string {
   } catch {
     throw new CommandError('there is no upgrade to undo')
   }
+}
+
+/** Of a pair the machine that stands by is upgraded first: the other one still has a version that reads the store. */
+function standbyFirst(): void {
+  if (!existsSync(activeMark)) return
+  const other = pairState().machines.find(({ role }) => role === 'standby')
+  if (other !== undefined)
+    throw new CommandError(`this machine serves, and ${other.name} stands by: upgrade that one first`, {
+      fix: `pbx upgrade on ${other.name}, pbx pair switch, then pbx upgrade here`,
+    })
 }
 
 function asRoot(): void {

@@ -1,0 +1,71 @@
+/**
+ * The resource agent `ocf:pbxd:machine`, on both machines: it tells the other what is needed to judge whether this one may take over (version,
+ * files of the pair, clock), and the daemon how the pair stands. Pacemaker carries it, so machines of a pair need no access to each other.
+ */
+import { agentMetadata } from './agent.ts'
+import { activeMark } from './units.ts'
+
+/** Attributes of a machine. */
+export const attributes = { fit: 'pbxd-fit', version: 'pbxd-version', files: 'pbxd-files', clock: 'pbxd-clock' } as const
+
+/** The property of the cluster: the version that has written the store last. */
+export const storeVersion = 'pbxd-store-version'
+
+/** Seconds between two looks. */
+export const lookSeconds = 10
+
+/** Files that are the same on both machines of a pair. */
+const compared = '/etc/corosync/corosync.conf /etc/drbd.d/pbxd.res /etc/pbxd-pair/cib.xml /usr/lib/ocf/resource.d/pbxd/*'
+
+export function machineAgent(): string {
+  return `#!/bin/sh
+: "\${OCF_ROOT:=/usr/lib/ocf}"
+: "\${OCF_FUNCTIONS_DIR:=$OCF_ROOT/lib/heartbeat}"
+. "$OCF_FUNCTIONS_DIR/ocf-shellfuncs"
+here=/run/pbxd-pair/machine
+
+${agentMetadata({
+  name: 'machine',
+  what: 'a machine of a pair of pbxd',
+  long: 'Whether this machine of a pair may serve: its version reads the store.',
+  actions: { start: 20, stop: 20, monitor: 20 },
+})}
+
+publish() { attrd_updater --name "$1" --update "$2"; }
+
+version() { sed -n 's/^ *"version": *"\\([^"]*\\)".*/\\1/p' /usr/lib/pbxd/current/package.json 2>/dev/null | head -n 1; }
+
+# The machine that serves says which version the store has; one with an older version does not become primary.
+look() {
+  mkdir -p /run/pbxd-pair
+  own=$(version)
+  store=$(crm_attribute --type crm_config --name ${storeVersion} --query --quiet 2>/dev/null)
+  if [ -e ${activeMark} ] && [ "$own" != "$store" ]; then
+    crm_attribute --type crm_config --name ${storeVersion} --update "$own"
+    store=$own
+  fi
+  fit=1
+  [ -n "$own" ] || fit=0
+  [ -z "$store" ] || [ "$(printf '%s\\n%s\\n' "$store" "$own" | sort -V | tail -n 1)" = "$own" ] || fit=0
+  publish ${attributes.fit} "$fit"
+  publish ${attributes.version} "\${own:-none}"
+  publish ${attributes.files} "$(cat ${compared} 2>/dev/null | sha256sum | cut -c 1-16)"
+  publish ${attributes.clock} "$(date +%s)"
+  crm_mon --one-shot --output-as=xml >/run/pbxd-pair/state.new 2>/dev/null && mv /run/pbxd-pair/state.new /run/pbxd-pair/state
+  chmod 0644 /run/pbxd-pair/state 2>/dev/null
+  return "$OCF_SUCCESS"
+}
+
+case \${1:-} in
+  meta-data) metadata ;;
+  start) look; : >"$here" ;;
+  stop) rm -f "$here" ;;
+  monitor | status)
+    [ -e "$here" ] || exit "$OCF_NOT_RUNNING"
+    look
+    ;;
+  validate-all) exit "$OCF_SUCCESS" ;;
+  *) exit "$OCF_ERR_UNIMPLEMENTED" ;;
+esac
+`
+}
