@@ -2,6 +2,7 @@
 import t from 'tap'
 import { violations } from '../harness/browser.ts'
 import { ConsoleBox, password } from '../harness/console.ts'
+import { eventually } from '../harness/waiting.ts'
 
 const box = await ConsoleBox.open(t)
 const eva = await box.person({ login: 'eva', name: 'Eva Stone', roles: ['manager'] })
@@ -33,8 +34,15 @@ t.test('a slip is made, leads in, and the person is removed after a question', a
       (await box.daemon.api('GET', '/api/extensions')).body.find(({ number }: { number: string }) => number === '102')
     await phone.getByRole('checkbox', { name: /Do not disturb/ }).check()
     await page.getByText('The settings of the phone are changed.').waitFor()
+    await phone.getByLabel('When nobody answers, to').fill('1 01')
+    await phone.getByRole('button', { name: 'Save the forwards' }).click()
+    await eventually('the forward is set', async () => (await ofJon()).forwardNoAnswer === '101')
     t.match(await ofJon(), { doNotDisturb: true, forwardAll: null })
+    await phone.getByLabel('Send all calls to').fill('nobody')
+    await phone.getByRole('button', { name: 'Save the forwards' }).click()
+    await phone.getByRole('alert').filter({ hasText: /./ }).waitFor()
     t.equal(await phone.getByLabel('Whose phone').count(), 0, 'a person of the desk sets the own phone alone')
+    t.same(await violations(page), [])
     await box.visit(t, { as: eva }, async (managers) => {
       await managers.goto('/people')
       const jon = managers.getByRole('row', { name: /Jon Bell/ })
