@@ -10,18 +10,22 @@ export const rangePattern = '^[0-9][0-9x]{1,5}(?:,[0-9][0-9x]{1,5})*$'
 
 const SiteLinkSchema = strict(
   {
-    id: Id('Name of the site. Rules call the line to it site:ID.'),
-    server: Type.String({ minLength: 1, description: 'host or host:port of SIP at its box.' }),
+    id: { ...Id('Name of the site. Rules call the line to it site:ID.'), examples: ['north'] },
+    server: Type.String({ minLength: 1, examples: ['10.20.0.10:5061'], description: 'host or host:port of SIP at its box.' }),
     transport: Choice(['udp', 'tcp', 'tls'], { default: 'tls', description: 'Transport to it; with tls audio is encrypted too.' }),
-    password: Secret('Both boxes prove this password to each other for each call. It is the same in the configuration of both.'),
+    password: {
+      ...Secret('Both boxes prove this password to each other for each call. It is the same in the configuration of both.'),
+      examples: [{ file: '/etc/pbxd/between.secret' }],
+    },
     extensions: Type.String({
       pattern: rangePattern,
       examples: ['2xx'],
       description: 'Its numbers, x for any digit, such as 2xx or 20x,310. Who dials one is connected there.',
     }),
-    number: Type.Optional(
-      NumberText('The number of the site in the telephone network. Calls go there by own lines while the site is not reached.'),
-    ),
+    number: Type.Optional({
+      ...NumberText('The number of the site in the telephone network. Calls go there by own lines while the site is not reached.'),
+      examples: ['+15550002000'],
+    }),
     api: Type.Optional(
       Type.String({
         pattern: '^https?://[^\\s/?#@]+/?$',
@@ -33,6 +37,7 @@ const SiteLinkSchema = strict(
     caFile: Type.Optional(
       Type.String({
         minLength: 1,
+        examples: ['/etc/pbxd/north.pem'],
         description:
           'For transport tls: PEM file with the accepted authorities, or with the certificate of its box. Default: authorities of the system.',
       }),
