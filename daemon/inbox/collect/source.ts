@@ -29,14 +29,21 @@ export class Source {
   readonly id: string
   readonly #api: string
   readonly #token: string
-  readonly #agent: Agent
+  readonly #ca: string | undefined
+  #agent: Agent | null = null
 
   constructor({ id, api, token, ca }: CollectedBoxConfig) {
     this.id = id
     this.#api = api.replace(/\/$/, '')
     this.#token = token
-    const tls = ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }
-    this.#agent = new Agent({ connections: 4, keepAliveTimeout: 4000, connect: { ...tls, timeout: connectMs } })
+    this.#ca = ca
+  }
+
+  /** With the first request: a file that cannot be read costs this box's items, and not the start of the daemon. */
+  #connections(): Agent {
+    if (this.#agent !== null) return this.#agent
+    const tls = this.#ca === undefined ? {} : { ca: readFileSync(this.#ca, 'utf8') }
+    return (this.#agent = new Agent({ connections: 4, keepAliveTimeout: 4000, connect: { ...tls, timeout: connectMs } }))
   }
 
   /** Never rejects. Items that the box collected itself are left out: they come from where they were received. */
@@ -73,12 +80,13 @@ export class Source {
   }
 
   close(): Promise<void> {
-    return this.#agent.destroy()
+    return this.#agent?.destroy() ?? Promise.resolve()
   }
 
-  #send(method: 'GET' | 'DELETE', path: string, signal: AbortSignal) {
+  async #send(method: 'GET' | 'DELETE', path: string, signal: AbortSignal) {
     const headers = { authorization: `Bearer ${this.#token}`, accept: 'application/json, */*' }
-    return request(`${this.#api}${path}`, { method, dispatcher: this.#agent, headers, signal, headersTimeout: pageMs, bodyTimeout: pageMs })
+    const dispatcher = this.#connections()
+    return request(`${this.#api}${path}`, { method, dispatcher, headers, signal, headersTimeout: pageMs, bodyTimeout: pageMs })
   }
 }
 

@@ -1,6 +1,5 @@
 /** Items that another box received, through this one: their media, their newest state, their deletion. The other box keeps the files. */
-import { mkdirSync, rmSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError, errorTable, type ErrorCode } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -19,13 +18,20 @@ export class Through {
   readonly #collected: Collected
   readonly #sources: ReadonlyMap<string, Source>
   readonly #dir: string
+  #cleared: Promise<void> | null = null
 
   /** `dir`: for files on their way; nothing else is in it. */
   constructor(collected: Collected, sources: readonly Source[], dir: string) {
     this.#collected = collected
     this.#sources = new Map(sources.map((source) => [source.id, source]))
     this.#dir = dir
-    rmSync(dir, { recursive: true, force: true })
+  }
+
+  /** Before the first file, and not at the start, which needs no disk: what an earlier run left on its way goes. */
+  async #place(): Promise<string> {
+    await (this.#cleared ??= rm(this.#dir, { recursive: true, force: true }).catch(() => undefined))
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+    return join(this.#dir, newId())
   }
 
   /**
@@ -35,8 +41,7 @@ export class Through {
   async file(feed: FeedName, id: string, path: string): Promise<(Reply & { readonly file: NonNullable<Reply['file']> }) | null> {
     const known = this.#known(feed, id)
     if (known === null) return null
-    mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
-    const place = join(this.#dir, newId())
+    const place = await this.#place()
     const release = (): void => void rm(place, { force: true })
     try {
       const { status, type, etag } = await this.#at(known, (source) => source.fetch(path, place))
