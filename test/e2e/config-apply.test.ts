@@ -266,7 +266,8 @@ t.test('another web port: in use, taken back when somebody undoes it, kept when 
   t.ok(await answers(`http://127.0.0.1:${port}`))
   t.notOk(await answers(daemon.http))
   t.equal(readFileSync(daemon.configFile, 'utf8'), before, 'the file is not written before it is confirmed')
-  t.equal((await daemon.pbx('config', 'revert')).code, 0)
+  const undone = await daemon.pbx('config', 'revert')
+  t.equal(undone.code, 0, undone.out + undone.error)
   const { code, out } = await change
   t.equal(code, 1)
   t.match(JSON.parse(out), { state: 'reverted' })

@@ -1,6 +1,7 @@
 /** The house closed at a phone (*28) and by the technician: what is said, where calls go, and that a restart changes nothing. */
 import t from 'tap'
 import { Baresip } from '../harness/baresip.ts'
+import { listens } from '../harness/ears.ts'
 import { Scene, eventually } from '../harness/scene.ts'
 
 const password = 'a-long-password'
@@ -23,6 +24,7 @@ async function pressed(key: string): Promise<void> {
   await desk.until('REGISTER_OK')
   await desk.command('dial', `sip:*28@${registrar}`)
   await desk.until('CALL_ESTABLISHED')
+  await listens(desk, 500)
   await desk.command('sndcode', key)
   await desk.until('CALL_CLOSED', 30_000)
   await desk.close()

@@ -65,7 +65,8 @@ export async function revert(context: Context, revision: number | undefined, cha
   const client = await context.client()
   const order = { ...(revision === undefined ? {} : { revision }), ...orderOf(changing) }
   const begun = await client.post<ConfigUnderWayView>('/api/config/revert', order)
-  return follow(context, client, begun, changing, undefined)
+  // Without a number it undoes the change that waits to be confirmed, if there is one.
+  return follow(context, client, begun, changing, undefined, begun.state === 'unconfirmed' ? 'reverted' : 'applied')
 }
 
 export async function confirm(context: Context): Promise<number> {
@@ -166,13 +167,14 @@ function changeLine(change: ConfigChange): string {
   return change.change === 'added' ? green(line) : change.change === 'removed' ? red(line) : line
 }
 
-/** Until it has stood or was taken back. */
+/** Until it has stood or was taken back; the exit code is 0 for the `wanted` of both. */
 export async function follow(
   { json, choice }: Context,
   client: Client,
   begun: ConfigUnderWayView,
   changing: Changing,
   text: string | undefined,
+  wanted: 'applied' | 'reverted' = 'applied',
 ): Promise<number> {
   // Each line once: on the way back the states of the way there are seen again. Reasons count seconds, so that of a state the first is
   // enough where nobody looks on.
@@ -227,7 +229,7 @@ export async function follow(
   }
   if (json) printJson(change)
   else tellEnd(change, configFile)
-  return change.state === 'applied' && change.file === '' ? exitCode.done : exitCode.failed
+  return change.state === wanted && change.file === '' ? exitCode.done : exitCode.failed
 }
 
 /** Root believes no daemon that names another file than the one it knows. */
