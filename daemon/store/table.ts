@@ -211,19 +211,24 @@ interface Entry {
 /** So much text is parsed at once. */
 const pieceChars = 32_768
 
-/** The first `limit` rows. Several are read and then parsed as one text: a page takes three quarters of the time that its rows take one by one. */
+/**
+ * The first `limit` rows. Several are read and then parsed as one text, each time twice as many as before: a page takes less time than its rows
+ * take one by one, and who stops early has read no more than twice of what was needed.
+ */
 function* parsed<V>(rows: Iterable<Entry>, limit: number): Generator<{ key: string; value: V }> {
   let piece: Entry[] = []
   let chars = 0
+  let wanted = 1
   let left = limit
   for (const row of rows) {
     if (left-- <= 0) break
     piece.push(row)
     chars += row.value.length
-    if (chars < pieceChars) continue
+    if (chars < pieceChars && piece.length < wanted) continue
     yield* together<V>(piece)
     piece = []
     chars = 0
+    wanted *= 2
   }
   yield* together<V>(piece)
 }
