@@ -1,5 +1,6 @@
 /** Two boxes and one that collects their inboxes, each a real daemon: texts come in while boxes are killed, and a poller has each once and in order. */
 import t from 'tap'
+import { Source } from '../../daemon/inbox/collect/source.ts'
 import { SipPeer } from '../engine/sip-peer.ts'
 import { Daemon, freePort, oftenAsked } from '../harness/daemon.ts'
 import { eventually } from '../harness/waiting.ts'
@@ -65,4 +66,11 @@ t.test('texts at three boxes, kill -9 of the collector and of a source: the poll
     const of = (all: readonly string[]): string[] => all.filter((one) => one.startsWith(id))
     t.same(of(seen), of(sent), `those of ${id} in order`)
   }
+})
+
+t.test('the file of an authority that cannot be read costs the items of that box alone', async (t) => {
+  const source = new Source({ id: '002', api: 'https://127.0.0.1:9', token: 'x', ca: '/dev/null/authority.pem' })
+  t.match(await source.page('sms', 0, 10, AbortSignal.timeout(5000)), { kind: 'away' })
+  await t.rejects(source.ask('GET', '/api/inbox/sms/x'), { code: 'ENOTDIR' })
+  await source.close()
 })

@@ -243,13 +243,6 @@ t.test('a box that is away holds nobody up, is reported after a minute, and its 
   void clock
 })
 
-t.test('the file of an authority that cannot be read costs the items of that box alone', async (t) => {
-  const source = new Source({ id: '002', api: 'https://127.0.0.1:9', token: 'x', ca: '/dev/null/authority.pem' })
-  t.match(await source.page('sms', 0, 10, AbortSignal.timeout(5000)), { kind: 'away' })
-  await t.rejects(source.ask('GET', '/api/inbox/sms/x'), { code: 'ENOTDIR' })
-  await source.close()
-})
-
 t.test('a refused token is reported at once and tried again each minute; another box at the address as well', async (t) => {
   const { clock, a, b } = await fleet(t, 'wrong')
   await b.receives('waits')
