@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,11 +19,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int64_t real_base, base, rate = 1;
 static int (*real_gettime)(clockid_t, struct timespec *);
 static int (*real_sleep)(clockid_t, int, const struct timespec *, struct timespec *);
+static int (*real_semaphore)(sem_t *, clockid_t, const struct timespec *);
 static int (*real_wait)(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
 
 __attribute__((constructor)) static void begin(void) {
   *(void **)&real_gettime = dlsym(RTLD_NEXT, "clock_gettime");
   *(void **)&real_sleep = dlsym(RTLD_NEXT, "clock_nanosleep");
+  *(void **)&real_semaphore = dlsym(RTLD_NEXT, "sem_clockwait");
   *(void **)&real_wait = dlsym(RTLD_NEXT, "pthread_cond_clockwait");
   const char *name = getenv("CLOCK_RATE");
   const int file = name == NULL ? -1 : open(name, O_RDONLY | O_CLOEXEC);
@@ -69,4 +72,10 @@ int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, cl
   if (!is_ours(clock)) return real_wait(condition, mutex, clock, t);
   const struct timespec at = timespec_of(translate(nanoseconds(t), 1));
   return real_wait(condition, mutex, clock, &at);
+}
+
+int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *t) {
+  if (!is_ours(clock)) return real_semaphore(semaphore, clock, t);
+  const struct timespec at = timespec_of(translate(nanoseconds(t), 1));
+  return real_semaphore(semaphore, clock, &at);
 }
