@@ -1,15 +1,11 @@
 /** The Python package: what its applications answer, and its signatures; test/proofs/sdk has the servers of others and what mypy refuses. */
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { packPython } from '../../scripts/sdk/pack.ts'
-import { accepts } from '../../scripts/demo/processes.ts'
-import { freePort } from '../harness/daemon.ts'
-import { eventually } from '../harness/waiting.ts'
-import { obeys, workDone } from './rules.ts'
+import { pythonObeys } from './rules.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pbxd-wheel-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
@@ -21,20 +17,7 @@ const python = (...words: string[]) =>
   spawnSync(program, words, { encoding: 'utf8', cwd: folder, env: { ...process.env, PYTHONPATH: wheel } })
 
 t.test('an application in http.server answers by the rules of all helper packages', async (t) => {
-  const port = await freePort()
-  const application = spawn(program, ['test/sdk/sample.py', 'http.server', String(port)], {
-    env: { ...process.env, PYTHONPATH: wheel },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  t.teardown(async () => {
-    application.kill()
-    await once(application, 'exit')
-  })
-  let said = ''
-  application.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-  await eventually('it listens', () => accepts(port))
-  await obeys(t as never, `http://127.0.0.1:${port}`)
-  await eventually('it says how often it worked', () => said.includes(`last-call ${workDone}\n`))
+  await pythonObeys(t as never, { program, wheel, server: 'http.server' })
 })
 
 t.test('signatures: the vector of docs/webhooks.md, its age, another body, another secret', async (t) => {

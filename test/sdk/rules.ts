@@ -1,6 +1,11 @@
 /** What each application of a helper package answers, whatever language and server it is in. */
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import type { Test } from 'tap'
+import { accepts } from '../../scripts/demo/processes.ts'
+import { freePort } from '../harness/daemon.ts'
+import { eventually } from '../harness/waiting.ts'
 import { post } from './samples.ts'
 
 const key = (digits: string, speech = '') => ({ event: 'gather.completed', digits, speech, reason: digits === '' ? 'speech' : 'digits' })
@@ -45,3 +50,29 @@ export async function obeys(t: Test, here: string): Promise<void> {
 
 /** What the function of `gather.completed` did by then: five keys, one that was repeated, and two events without an id, which are two. */
 export const workDone = 8
+
+/** The Python sample on a server of Python, by the package in the wheel; its pages begin at `mount`. */
+export async function pythonObeys(
+  t: Test,
+  {
+    program,
+    wheel,
+    server,
+    mount = '',
+  }: { readonly program: string; readonly wheel: string; readonly server: string; readonly mount?: string },
+): Promise<void> {
+  const port = await freePort()
+  const application = spawn(program, ['test/sdk/sample.py', server, String(port)], {
+    env: { ...process.env, PYTHONPATH: wheel },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  t.teardown(async () => {
+    application.kill()
+    await once(application, 'exit')
+  })
+  let said = ''
+  application.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  await eventually('it listens', () => accepts(port))
+  await obeys(t, `http://127.0.0.1:${port}${mount}`)
+  await eventually('it says how often it worked', () => said.includes(`last-call ${workDone}\n`))
+}

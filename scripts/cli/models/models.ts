@@ -213,8 +213,8 @@ export function modelsFolder(given: string | undefined): string {
 /** `ids` with the recommended ones in the place of that word. */
 function withRecommended(ids: readonly string[], config: string | undefined, from: Catalogue): string[] {
   if (!ids.includes(recommendedWord)) return [...new Set(ids)]
-  const told = readConfig(config)?.config?.site?.language
-  const language = typeof told === 'string' ? told : 'en-US'
+  const given = readConfig(config)?.config?.site?.language
+  const language = typeof given === 'string' ? given : 'en-US'
   const suiting = recommended({ memoryBytes: totalmem(), cores: availableParallelism(), language }, from)
   return [...new Set(ids.flatMap((id) => (id === recommendedWord ? suiting.map((entry) => entry.id) : [id])))]
 }

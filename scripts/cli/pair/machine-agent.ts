@@ -1,5 +1,5 @@
 /**
- * The resource agent `ocf:pbxd:machine`, on both machines: it tells the other what is needed to judge whether this one may take over (version,
+ * The resource agent `ocf:pbxd:machine`, on both machines: it gives the other what is needed to judge whether this one may take over (version,
  * files of the pair, clock), and the daemon how the pair stands. Pacemaker carries it, so machines of a pair need no access to each other.
  */
 import { agentMetadata } from './agent.ts'

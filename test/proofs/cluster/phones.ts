@@ -87,7 +87,7 @@ async function strangers(stage: Stage): Promise<void> {
     }
   }
   look(
-    'whoever writes the provider’s Via below his own is nobody',
+    'a stranger with the Via of the provider below the own one is nobody',
     answers.every((status) => status === 0 || status >= 400),
     answers.join(),
   )

@@ -1,15 +1,11 @@
 /** The Python package as a wheel: what mypy refuses, and what its applications answer in the servers of Debian. */
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { packPython } from '../../../scripts/sdk/pack.ts'
-import { accepts } from '../../../scripts/demo/processes.ts'
-import { freePort } from '../../harness/daemon.ts'
-import { eventually } from '../../harness/waiting.ts'
-import { obeys, workDone } from '../../sdk/rules.ts'
+import { pythonObeys } from '../../sdk/rules.ts'
 
 t.setTimeout(180_000)
 const folder = mkdtempSync(join(tmpdir(), 'pbxd-wheel-'))
@@ -27,20 +23,7 @@ for (const [server, mount, skip] of [
   ['fastapi', '/telephone', missing('fastapi') || missing('uvicorn')],
 ] as const)
   t.test(`an application in ${server} answers by the rules of all helper packages`, { skip }, async (t) => {
-    const port = await freePort()
-    const application = spawn(program, ['test/sdk/sample.py', server, String(port)], {
-      env: { ...process.env, PYTHONPATH: wheel },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    t.teardown(async () => {
-      application.kill()
-      await once(application, 'exit')
-    })
-    let said = ''
-    application.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-    await eventually('it listens', () => accepts(port))
-    await obeys(t as never, `http://127.0.0.1:${port}${mount}`)
-    await eventually('it says how often it worked', () => said.includes(`last-call ${workDone}\n`))
+    await pythonObeys(t as never, { program, wheel, server, mount })
   })
 
 const wrong: readonly (readonly [what: string, code: string])[] = [
