@@ -1,11 +1,11 @@
 /** Which of several boxes this is and which it collects, as the configuration says it: what fits, and what is refused. */
 import t from 'tap'
-import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
+import { judged, type ConfigCase } from './cases.ts'
 
 const own = 'box: { id: "001" }\n'
 const second = 'id: "002", api: "https://10.0.0.2:8443", token: secret'
 
-const cases: readonly (readonly [what: string, text: string, refused: RegExp | null])[] = [
+const cases: readonly ConfigCase[] = [
   ['a box that is alone', '{}', null],
   ['an id', 'box: { id: "001" }', null],
   ['an id and the box of the inbox', 'box: { id: "001", inbox: "00c" }', null],
@@ -28,14 +28,4 @@ const cases: readonly (readonly [what: string, text: string, refused: RegExp | n
   ['an unknown key', 'box: { name: "001" }', /there is no key "name" here/],
 ]
 
-for (const [what, text, refused] of cases) {
-  t.test(`box: ${what}`, async (t) => {
-    try {
-      parseConfig(text, '/etc/pbxd/pbxd.yaml')
-      t.equal(refused, null)
-    } catch (error) {
-      t.ok(error instanceof ConfigError)
-      t.match((error as Error).message, refused ?? 'it is taken')
-    }
-  })
-}
+judged(t as never, 'box', cases)

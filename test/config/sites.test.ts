@@ -1,6 +1,6 @@
 /** The section sites: what fits, and what is refused in words that say what to write. */
 import t from 'tap'
-import { ConfigError, parseConfig } from '../../daemon/config/load.ts'
+import { judged, type ConfigCase } from './cases.ts'
 
 const site = (more = '', id = 'north', range = '2xx', server = '10.20.0.10') =>
   `{ id: ${id}, server: "${server}", transport: udp, password: secret, extensions: "${range}"${more} }`
@@ -8,7 +8,7 @@ const sites = (...all: string[]) => `sites: [${all.join(', ')}]\n`
 const house = 'extensions: [{ number: "101", password: a-long-password }]\n'
 const trunk = 'trunks: [{ id: main, server: 192.0.2.1, transport: tcp, username: a, password: b, numbers: ["+15550001000"] }]\n'
 
-const cases: readonly (readonly [what: string, text: string, refused: RegExp | null])[] = [
+const cases: readonly ConfigCase[] = [
   ['one site', sites(site()) + house, null],
   ['two sites', sites(site(), site('', 'south', '3xx,40x', '10.30.0.10')), null],
   ['a number, an api and a token', trunk + sites(site(', number: "+15550002000", api: "https://10.20.0.10:8443", token: x')), null],
@@ -38,14 +38,4 @@ const cases: readonly (readonly [what: string, text: string, refused: RegExp | n
   ['an unknown key', sites(site(', colour: red')), /there is no key "colour" here/],
 ]
 
-for (const [what, text, refused] of cases) {
-  t.test(`sites: ${what}`, async (t) => {
-    try {
-      parseConfig(text, '/etc/pbxd/pbxd.yaml')
-      t.equal(refused, null)
-    } catch (error) {
-      t.ok(error instanceof ConfigError)
-      t.match((error as Error).message, refused ?? 'it is taken')
-    }
-  })
-}
+judged(t as never, 'sites', cases)
