@@ -20,7 +20,7 @@ die() { printf '%s%s%s\n' "$RED" "$*" "$PLAIN" >&2; exit 1; }
 step() {
   what=$1; shift
   mkdir -p "$CACHE/log"
-  log="$CACHE/log/$(printf '%s' "$what" | tr -c 'A-Za-z0-9\n' '-').log"
+  log="$CACHE/log/$(printf '%s' "$what" | tr -c 'A-Za-z0-9\n' '-' | cut -c1-100).log"
   printf '%s==>%s %s ... ' "$BOLD" "$PLAIN" "$what" >&2
   began=$(date +%s)
   if "$@" >"$log" 2>&1; then
