@@ -32,6 +32,9 @@ const goodBlocks = 25
 const doubtShare = 0.25
 const mostDoubted = 75
 
+/** What is left is of late no louder than this share of what was heard, in power: otherwise a block stays as it was heard. */
+const mostLouder = 1.2
+
 /** Sought each half second in the last second, at a quarter of the rate, up to 300 ms. */
 const soughtEvery = 4000
 const quarter = 4
@@ -149,6 +152,8 @@ export class LineEcho {
       power.used += left[i]! ** 2
     }
     this.#judge(power, block.length)
+    // While it learns from two tones at once, or the line changes, what it takes away may be no echo.
+    if (this.#power.used > mostLouder * this.#power.heard) left.set(block)
     return this.#quieten(block.length, power.echo > quiet * block.length && power.used < restShare * power.echo)
   }
 
