@@ -75,9 +75,10 @@ t.test('the session outlives a killed daemon, and the page is live again within 
     await box.daemon.kill()
     // The longest that a page waits for its next try.
     await page.waitForTimeout(3_000)
+    // The page may be back before the start is reported here.
+    const stream = page.waitForResponse((answer) => answer.url().endsWith('/api/live') && answer.ok())
     await box.daemon.start()
     const from = performance.now()
-    const stream = page.waitForResponse((answer) => answer.url().endsWith('/api/live') && answer.ok())
     await close('closed')
     await page.getByRole('button', { name: /^Closed/ }).waitFor()
     await stream

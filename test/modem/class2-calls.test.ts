@@ -220,8 +220,15 @@ t.test('numbers that do not answer as a fax have their own words', { buffered: t
   setTimeout(() => session.stop(), 300)
   t.match(await story.result, { dial: 'canceled' })
   await a.is('ready')
+})
+
+t.test('a call that comes in while a fax is dialled goes first, with its number', { buffered: true }, async (t) => {
+  // Slowly: the number comes between two rings, and a busy machine is late for it.
+  const rig = await rigOf(t, 4, only('2'), only('2'))
+  writeTiff(rig.file('doc.tif'), [makePage(50, 5)])
+  const a = await rig.line(0)
   // While the number is dialled, and before the modem is asked to dial it: that would take the call that comes in.
-  for (const ms of [100, 0]) {
+  for (const ms of [375, 0]) {
     const glare = new Story()
     const rings = a.rings()
     a.line.sendFax('92', sending(rig.file('doc.tif')), glare)

@@ -48,3 +48,13 @@ t.test('the installed tree holds what runs, and its pbx runs from it', async (t)
   await t.rejects(pbx('status'), { code: 3, stderr: /pbxd/ }, 'a command is loaded and asks for the daemon')
   await t.rejects(pbx('speech', 'selftest', '--model', 'nothing'), { code: 1, stderr: /nothing is not installed/ })
 })
+
+t.test('a step of setup keeps its log, however many packages its name lists', async (t) => {
+  const cache = t.testdir()
+  const packages = Array.from({ length: 60 }, (_, n) => `libpackage${n}-dev`).join(' ')
+  const script = `. scripts/lib.sh; CACHE=${cache}; step "Installing Debian packages: ${packages}" echo installed`
+  const { stderr } = await run('sh', ['-c', script, 'scripts/setup'])
+  t.match(stderr, /libpackage59-dev .* done in/)
+  const [log = ''] = readdirSync(join(cache, 'log'))
+  t.equal(readFileSync(join(cache, 'log', log), 'utf8'), 'installed\n')
+})

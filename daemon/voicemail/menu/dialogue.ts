@@ -28,7 +28,7 @@ export class Dialogue {
   #keyMs = 0
   #woken = Promise.withResolvers<void>()
 
-  /** Of a call that is answered. */
+  /** Of a call that is answered before anything is said. */
   constructor(call: Call, clock: Clock, speaker: Pick<Speaker, 'prepare'>, words: Wording) {
     this.words = words
     this.#call = call

@@ -66,10 +66,11 @@ export class MailboxMenu {
 
   /** A phone opens a mailbox; '' asks which. Resolves with a number to call back, or null where the visit has ended. */
   async open(call: Call, ext: string): Promise<string | null> {
-    if (!(await call.answer())) return null
     const { clock, config, speaker } = this.#options
+    // It listens before the answer: a phone that dials the PIN with the number sends its first key at once.
     const dialogue = new Dialogue(call, clock, speaker, words(...languagesOf(config, call.row.extension)))
     try {
+      if (!(await call.answer())) return null
       const box = ext === '' ? await this.#askBox(dialogue) : ext
       call.note('state', `mailbox ${box}`)
       return (await this.#admitted(dialogue, call.row.extension, box)) ? await this.#visit(dialogue, call, box) : null

@@ -145,7 +145,8 @@ export class StreamSession {
     this.#byUs = true
     this.#crashed = true
     if (how === 'reset') this.wire.resetAndDestroy()
-    else this.wire.destroy()
+    // What the box still says is read and dropped: unread it would turn the FIN into a RST.
+    else this.wire.end()
   }
 
   /** Waits for what makes `when` true; rejects with `what` after `ms`. */
