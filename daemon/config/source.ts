@@ -1,5 +1,6 @@
 /** A YAML text that knows where each of its values stands. */
-import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type YAMLParseError } from 'yaml'
+import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import type { Document, Node, Scalar, YAMLMap, YAMLParseError } from 'yaml'
 import type { ConfigFault } from './load.ts'
 import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -86,6 +87,7 @@ export class ConfigSource {
   readonly #lines = new LineCounter()
   readonly #document: Document.Parsed
   readonly #text: string
+  readonly #keys = new WeakMap<YAMLMap, ReadonlyMap<string, Scalar>>()
 
   constructor(text: string, file: string) {
     this.file = file
@@ -129,11 +131,18 @@ export class ConfigSource {
   atKey(path: Path, text: string): ConfigFault {
     const parent = this.#node(path.slice(0, -1))
     const name = String(path.at(-1))
-    const pair = isMap(parent)
-      ? parent.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === name)
-      : undefined
-    const range = pair !== undefined && isScalar(pair.key) ? pair.key.range : undefined
+    const range = isMap(parent) ? this.#keyOf(parent, name)?.range : undefined
     return range ? this.#fault(range[0], pointer(path), text) : this.at(path, text)
+  }
+
+  /** Found once for all keys of a map: a file may have thousands that are not known. */
+  #keyOf(map: YAMLMap, name: string): Scalar | undefined {
+    let keys = this.#keys.get(map)
+    if (keys === undefined) {
+      const scalars = map.items.map(({ key }) => key).filter((key) => isScalar(key))
+      this.#keys.set(map, (keys = new Map(scalars.map((key) => [String(key.value), key]))))
+    }
+    return keys.get(name)
   }
 
   /** How a value is written, without quotes; undefined where it is no plain value. */

@@ -58,7 +58,8 @@ function groupDigits(digits: string): string[] {
   if (digits.length === 7) return [digits.slice(0, 3), digits.slice(3)]
   if (digits.length === 10) return [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6)]
   if (digits.length === 11 && digits.startsWith('1')) return ['1', digits.slice(1, 4), digits.slice(4, 7), digits.slice(7)]
-  return digits.match(/\d{1,3}(?=(?:\d{3})*$)|\d{3}/g) ?? [digits]
+  const first = digits.slice(0, digits.length % 3)
+  return [...(first === '' ? [] : [first]), ...(digits.slice(first.length).match(/\d{3}/g) ?? [])]
 }
 
 /** As a room is called: 101 one oh one, 200 two hundred, 1250 twelve fifty. */

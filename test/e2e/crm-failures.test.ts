@@ -114,7 +114,7 @@ t.test('every phone rings in time with the name that is known, every caller talk
       // The circuit is closed again.
       for (const switched of ['disable', 'enable']) await daemon.api('POST', `/api/pbx/integration/${switched}`)
     })
-  await eventually('nothing waits', async () => (await status()).queue.pendingLogs === 0)
+  await eventually('nothing waits', async () => (await status()).queue.pendingLogs === 0, 60_000)
   t.same(Object.keys(crm.data.logs).toSorted(), calls.toSorted(), 'the CRM has each call once')
   t.same(
     Object.values(crm.data.calls).map(({ state, customerId }) => [state, customerId]),

@@ -4,8 +4,8 @@ import { families, type Family } from './linear-inputs.ts'
 
 const mostTimes = 15
 /** Shorter ones are the noise of a machine that does other things. */
-const noiseMs = 6
-const runs = 5
+const noiseMs = 4
+const runs = 3
 
 /** Milliseconds of the processor, the least of a few. */
 function cost(read: Family['read'], input: unknown): number {
