@@ -99,6 +99,28 @@ export async function pause(clock: Clock, ms: number, signal?: AbortSignal): Pro
   signal?.removeEventListener('abort', aborted)
 }
 
+/**
+ * A signal that aborts after `ms`, with the reason of `AbortSignal.timeout`, or with one of `others`, until `done`. `AbortSignal.any` keeps a part of
+ * each signal that it makes for as long as one of those that it is made of lives, and what stops the daemon lives to its end.
+ */
+export function timeLimit(ms: number, ...others: readonly AbortSignal[]): { readonly signal: AbortSignal; done(): void } {
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(new DOMException('It took too long.', 'TimeoutError')), ms).unref()
+  const ends = others.map((other) => {
+    const end = (): void => limit.abort(other.reason)
+    if (other.aborted) end()
+    other.addEventListener('abort', end)
+    return () => other.removeEventListener('abort', end)
+  })
+  return {
+    signal: limit.signal,
+    done() {
+      clearTimeout(timer)
+      for (const end of ends) end()
+    },
+  }
+}
+
 /** Resolves when all have ended, however they did, or after `ms`. */
 export async function settledWithin(clock: Clock, ms: number, work: Iterable<Promise<unknown>>): Promise<void> {
   const late = Promise.withResolvers<void>()

@@ -1,6 +1,7 @@
 /** One attempt to deliver one callback. */
 import type { Agent } from 'undici'
 import { retryAfterMs } from '../../drivers/retry-after.ts'
+import { timeLimit } from '../base/clock.ts'
 import { request } from '../base/http-client.ts'
 import { signedHeaders } from '../base/signing.ts'
 import type { OutboxRow } from '../store/tables.ts'
@@ -30,6 +31,7 @@ export async function attempt(row: OutboxRow, context: AttemptContext): Promise<
   const checked = checkUrl(row.url, context.policy)
   if (!checked.ok) return { status: 0, error: checked.reason }
   if (context.secret === undefined || context.secret === '') return { status: 0, error: `no secret is configured for "${row.secret}"` }
+  const limit = timeLimit(context.timeoutMs, context.signal)
   try {
     const response = await request(checked.url, {
       method: 'POST',
@@ -42,9 +44,12 @@ export async function attempt(row: OutboxRow, context: AttemptContext): Promise<
         'Content-Type': 'application/json',
         'User-Agent': `pbx/${context.version}`,
       },
-      signal: AbortSignal.any([context.signal, AbortSignal.timeout(context.timeoutMs)]),
+      signal: limit.signal,
     })
-    response.body.dump({ limit: mostOfBody }).catch(() => {})
+    void response.body
+      .dump({ limit: mostOfBody })
+      .catch(() => {})
+      .then(limit.done)
     const status = response.statusCode
     if (status >= 200 && status < 300) return { status, error: '' }
     const askedMs = retryAfterMs(response.headers['retry-after'], context.now)
@@ -54,6 +59,7 @@ export async function attempt(row: OutboxRow, context: AttemptContext): Promise<
       ...(askedMs === undefined ? {} : { retryAfterMs: askedMs }),
     }
   } catch (error) {
+    limit.done()
     return { status: 0, error: explain(error as Error & { code?: string }, context.timeoutMs) }
   }
 }

@@ -56,19 +56,25 @@ export class Client {
   async ask(filled: FilledRequest, signal: AbortSignal): Promise<Result> {
     if (signal.aborted || this.#closing.signal.aborted) return { kind: 'unsent', text: 'the box stops' }
     let written = false
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(), this.#answerMs)
+    let late = false
+    const ending = new AbortController()
+    const end = (): void => ending.abort()
+    const timer = setTimeout(() => {
+      late = true
+      end()
+    }, this.#answerMs)
     const stopped = (): void => {
-      if (!written) late.abort()
+      if (!written) end()
     }
     signal.addEventListener('abort', stopped)
+    this.#closing.signal.addEventListener('abort', end)
     try {
       const response = await request(filled.url, {
         method: filled.method,
         headers: filled.headers,
         body: filled.body,
         reset: true,
-        signal: AbortSignal.any([late.signal, this.#closing.signal]),
+        signal: ending.signal,
         dispatcher: this.#dispatcher.compose(
           (dispatch) => (options, handler) =>
             dispatch(options, new WatchedHandler(handler, () => (written = true)) as Dispatcher.DispatchHandler),
@@ -78,11 +84,12 @@ export class Client {
       return { kind: 'answer', status: response.statusCode, headers: response.headers, document }
     } catch (error) {
       if (signal.aborted && !written) return { kind: 'unsent', text: 'the box stops' }
-      const text = late.signal.aborted ? 'the provider does not answer' : failureText(error as NodeJS.ErrnoException)
+      const text = late ? 'the provider does not answer' : failureText(error as NodeJS.ErrnoException)
       return { kind: written ? 'lost' : 'unsent', text }
     } finally {
       clearTimeout(timer)
       signal.removeEventListener('abort', stopped)
+      this.#closing.signal.removeEventListener('abort', end)
     }
   }
 

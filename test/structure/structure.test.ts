@@ -266,6 +266,17 @@ t.test(`no function of the product is longer than ${mostFunctionLines} lines`, a
   )
 })
 
+/** Of the caller's turn, and of a page in a browser, which forgets what has ended. */
+const shortLived = ['daemon/voice/filler.ts', 'daemon/console/frame/live.ts']
+
+t.test('nothing is left at a signal that lives as long as the daemon: timeLimit lets go, AbortSignal.any does not', async (t) => {
+  const product = programs.filter((file) => /^(daemon|drivers)\//.test(file))
+  t.same(
+    product.filter((file) => text(file).includes('AbortSignal.any(') && !shortLived.includes(file)),
+    [],
+  )
+})
+
 /** Their milliseconds are of samples that were heard, or of a clock that the test turns itself. */
 const audio =
   /^test\/(sip-driver\/tones|voice\/(stream-queues|speech-calls)|speech\/|speech-(grammar|sherpa|process)\/|streams\/|modem-voice\/|e2e\/recording|fax-pages\/)/

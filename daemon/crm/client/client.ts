@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { parseForeignJson } from '../../../drivers/foreign-json.ts'
 import { retryAfterMs } from '../../../drivers/retry-after.ts'
-import { Alarm, type Clock } from '../../base/clock.ts'
+import { Alarm, timeLimit, type Clock } from '../../base/clock.ts'
 import { type Agent, request as send } from '../../base/http-client.ts'
 import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
@@ -190,7 +190,7 @@ export class CrmClient {
     if (!checked.ok) return this.#failure(checked.reason)
     const text = 'body' in ask ? JSON.stringify(ask.body) : ''
     const began = clock.elapsed()
-    const limit = AbortSignal.timeout(totalMs)
+    const limit = timeLimit(totalMs, this.#stopped.signal, ...(signal === undefined ? [] : [signal]))
     try {
       const response = await send(checked.url, {
         method,
@@ -206,7 +206,7 @@ export class CrmClient {
           ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
           ...(config.crm.token === '' ? {} : { Authorization: `Bearer ${config.crm.token}` }),
         },
-        signal: AbortSignal.any([limit, this.#stopped.signal, ...(signal === undefined ? [] : [signal])]),
+        signal: limit.signal,
       })
       const answer = await bytesOf(response.body, crmLimits[route].mostBytes)
       const { statusCode: status, headers } = response
@@ -214,8 +214,10 @@ export class CrmClient {
       return await this.#outcome({ route, status, answer, read, ...times })
     } catch (error) {
       // The asker has given up: that says nothing of the CRM.
-      if (signal?.aborted === true && !limit.aborted) return { kind: 'refused', status: 0, text: 'not waited for' }
+      if (signal?.aborted === true && limit.signal.reason === signal.reason) return { kind: 'refused', status: 0, text: 'not waited for' }
       return this.#failure(explain(error as Error & { code?: string }, totalMs))
+    } finally {
+      limit.done()
     }
   }
 

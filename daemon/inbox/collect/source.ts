@@ -1,6 +1,7 @@
 /** The web port of another box, as a program of ours polls it. */
 import { createWriteStream, readFileSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
+import { timeLimit } from '../../base/clock.ts'
 import { Agent, request } from '../../base/http-client.ts'
 import { idPattern } from '../../base/ids.ts'
 import type { CollectedBoxConfig } from '../../schema/config/collect.ts'
@@ -48,9 +49,10 @@ export class Source {
 
   /** Never rejects. Items that the box collected itself are left out: they come from where they were received. */
   async page(feed: InboxMediaRow['feed'], since: number, limit: number, signal: AbortSignal): Promise<Answered> {
+    const time = timeLimit(pageMs, signal)
     try {
       const path = `/api/inbox/${feed}?since=${since}&limit=${limit}&box=${this.id}`
-      const { statusCode: status, body } = await this.#send('GET', path, AbortSignal.any([signal, AbortSignal.timeout(pageMs)]))
+      const { statusCode: status, body } = await this.#send('GET', path, time.signal)
       const chunks: Uint8Array[] = []
       let bytes = 0
       for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -61,6 +63,8 @@ export class Source {
       return read(status, Buffer.concat(chunks).toString('utf8'), limit)
     } catch (error) {
       return { kind: 'away', reason: codeOf(error) }
+    } finally {
+      time.done()
     }
   }
 

@@ -5,6 +5,7 @@
 import { open, rm, type FileHandle } from 'node:fs/promises'
 import type { Agent } from 'undici'
 import type { MediaAccess } from '../../../drivers/sms.ts'
+import { timeLimit } from '../../base/clock.ts'
 import { request } from '../../base/http-client.ts'
 import { checkUrl, type AddressPolicy } from '../../outbox/address.ts'
 
@@ -40,14 +41,16 @@ class Refused extends Error {}
 
 /** Never rejects. A file that did not come whole is removed. */
 export async function fetchMedia(address: string, options: FetchOptions): Promise<Fetched> {
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)])
+  const limit = timeLimit(options.timeoutMs, options.signal)
   try {
-    const fetched = await follow(address, options, signal)
+    const fetched = await follow(address, options, limit.signal)
     if (fetched.kind !== 'stored') await rm(options.file, { force: true })
     return fetched
   } catch (error) {
     await rm(options.file, { force: true }).catch(() => undefined)
     return failure(error as Error & { code?: string })
+  } finally {
+    limit.done()
   }
 }
 
