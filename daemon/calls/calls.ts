@@ -11,7 +11,7 @@ import type { Outbox } from '../outbox/outbox.ts'
 import { createReach } from '../numbers/reach.ts'
 import type { Config } from '../schema/config.ts'
 import type { Store } from '../store/store.ts'
-import type { CallRow, CallTraceRow, WholeTrace } from '../store/tables.ts'
+import type { CallRow, CallTraceRow, TraceEntry, WholeTrace } from '../store/tables.ts'
 import { Call, type CallObserver } from './call.ts'
 import { putCall, storeLive } from './live-index.ts'
 import { CallMinutes } from './minutes.ts'
@@ -20,29 +20,34 @@ import { callEvent, endFields } from './envelope.ts'
 import { isTerminal } from './state.ts'
 import { secretOfEndpoint } from './new-call.ts'
 
-// A trace as it is kept: the time of day of an entry is left out where its milliseconds say it, for it is a fifth of the row.
+// A trace as it is kept: names of members and times of day, which the milliseconds say again, would be half of the row.
 
 /** Between two readings of two clocks. */
 const sameMs = 2
 
 /** Throws nothing; `wholeTrace` gives it back, each time to 2 ms. */
 export function traceRow({ entries, dropped }: WholeTrace): CallTraceRow {
-  let offset = Number.NaN
-  const kept = entries.map(({ at, ...rest }) => {
-    const own = Date.parse(at) - rest.ms
-    if (Math.abs(own - offset) <= sameMs) return rest
-    offset = own
-    return { at, ...rest }
-  })
+  let began = Number.NaN
+  const kept: CallTraceRow['entries'] = []
+  for (const { at, ms, kind, text, data } of entries) {
+    const own = Date.parse(at) - ms
+    if (!(Math.abs(own - began) <= sameMs)) kept.push((began = own))
+    kept.push(data === undefined ? [ms, kind, text] : [ms, kind, text, data])
+  }
   return { entries: kept, dropped }
 }
 
 export function wholeTrace({ entries, dropped }: CallTraceRow): WholeTrace {
-  let offset = 0
-  const whole = entries.map(({ at, ...rest }) => {
-    if (at !== undefined) offset = Date.parse(at) - rest.ms
-    return { at: at ?? isoTime(offset + rest.ms), ...rest }
-  })
+  let began = 0
+  const whole: TraceEntry[] = []
+  for (const entry of entries) {
+    if (typeof entry === 'number') {
+      began = entry
+      continue
+    }
+    const [ms, kind, text, data] = entry
+    whole.push({ at: isoTime(began + ms), ms, kind, text, ...(data === undefined ? {} : { data }) })
+  }
   return { entries: whole, dropped }
 }
 

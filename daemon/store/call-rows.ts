@@ -111,9 +111,9 @@ export interface WholeTrace {
   dropped: number
 }
 
-/** As it is kept: an entry without `at` happened as long after the last one that has it as their `ms` differ. */
+/** As it is kept. A number before an entry is the time of day (ms) from which its `ms`, and those of the entries behind it, count. */
 export interface CallTraceRow {
-  entries: (Omit<TraceEntry, 'at'> & Partial<Pick<TraceEntry, 'at'>>)[]
+  entries: (number | [ms: number, kind: string, text: string, data?: unknown])[]
   dropped: number
 }
 

@@ -1,5 +1,5 @@
 /** Steps from one shape of a row to the next. */
-import type { OutboxRow } from './tables.ts'
+import type { CallTraceRow, OutboxRow } from './tables.ts'
 
 /**
  * The row stays as it is: its table got an index, or another one (indexes.ts), or further keys in addition to the former ones
@@ -30,4 +30,24 @@ export function callbackCanceled<R extends Pick<OutboxRow, 'kind' | 'body'>>(row
   if (row.kind !== 'reminder.cancelled') return row
   const kind = 'reminder.canceled'
   return { ...row, kind, body: row.body === '' ? '' : JSON.stringify({ ...JSON.parse(row.body), event: kind, outcome: 'canceled' }) }
+}
+
+interface NamedTrace {
+  readonly entries: readonly {
+    readonly at?: string
+    readonly ms: number
+    readonly kind: string
+    readonly text: string
+    readonly data?: unknown
+  }[]
+  readonly dropped: number
+}
+
+/** An entry of a trace is a list without the names of its members: four traces lie on a page of the store, where two did. */
+export function traceInLists({ entries, dropped }: NamedTrace): CallTraceRow {
+  const kept = entries.flatMap(({ at, ms, kind, text, data }): CallTraceRow['entries'] => [
+    ...(at === undefined ? [] : [Date.parse(at) - ms]),
+    data === undefined ? [ms, kind, text] : [ms, kind, text, data],
+  ])
+  return { entries: kept, dropped }
 }

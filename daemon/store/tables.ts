@@ -36,7 +36,7 @@ import type {
   VoicemailHeardRow,
   NoticeRow,
 } from './house-rows.ts'
-import { asBefore, callbackCanceled, reminderCanceled, noticeSteps } from './migrations.ts'
+import { asBefore, callbackCanceled, noticeSteps, reminderCanceled, traceInLists } from './migrations.ts'
 import { mailIndex, type MailRow } from './mail-rows.ts'
 import {
   smsIndex,
@@ -273,7 +273,7 @@ export const tableSpecs: Readonly<Record<TableName, TableSpec>> = {
   calls: { version: 1, migrations: [] },
   history: { version: 1, migrations: [] },
   liveCalls: { version: 1, migrations: [] },
-  callTraces: { version: 1, migrations: [] },
+  callTraces: { version: 2, migrations: [{ to: 2, row: traceInLists }] },
   recordings: { version: 1, migrations: [] },
   recordingsBegun: { version: 1, migrations: [] },
   inputs: { version: 1, migrations: [] },

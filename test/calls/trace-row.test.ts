@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { traceRow, wholeTrace } from '../../daemon/calls/calls.ts'
 import { isoTime } from '../../daemon/base/clock.ts'
+import { traceInLists } from '../../daemon/store/migrations.ts'
 
 const began = Date.UTC(2026, 10, 26, 16, 35, 14, 943)
 /** Milliseconds to the next entry, the step that the clock of the day makes before it, and the readings' rounding. */
@@ -37,9 +38,17 @@ t.test('a kept trace gives back each entry, to 2 ms, also where the clock was se
 
 t.test('a trace keeps the time of day once for as long as nobody sets the clock', async (t) => {
   const entries = [0, 31, 32, 900].map((ms) => ({ at: isoTime(began + ms), ms, kind: 'key', text: '1' }))
-  const { entries: kept } = traceRow({ entries, dropped: 0 })
-  t.same(
-    kept.map(({ at }) => at),
-    [isoTime(began), undefined, undefined, undefined],
-  )
+  t.same(traceRow({ entries, dropped: 0 }).entries, [began, [0, 'key', '1'], [31, 'key', '1'], [32, 'key', '1'], [900, 'key', '1']])
+})
+
+t.test('a trace of the version before is read as it was', async (t) => {
+  const entries = [
+    { at: isoTime(began), ms: 0, kind: 'leg', text: 'call from ***1' },
+    { ms: 7, kind: 'stream', text: 'connected', data: { ms: 2 } },
+    { at: isoTime(began + 60_009), ms: 9, kind: 'state', text: 'completed' },
+  ]
+  t.same(wholeTrace(traceInLists({ entries, dropped: 1 })), {
+    entries: [entries[0], { at: isoTime(began + 7), ...entries[1] }, entries[2]],
+    dropped: 1,
+  })
 })

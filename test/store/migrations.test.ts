@@ -91,7 +91,18 @@ for (const [name, { version, migrations }] of Object.entries(tableSpecs).filter(
     const dir = mkdtempSync(join(tmpdir(), 'pbx-migrations-'))
     t.teardown(() => rmSync(dir, { recursive: true, force: true }))
     const specs = { ...tableSpecs, [name]: { version: version - 1, migrations: migrations.slice(0, -1) } }
-    const row = { kind: 'fax.sent', body: '', ext: '101', ways: ['mail'], recorded: '', outcome: null, state: 'queued', createdAt: 1 }
+    const row = {
+      kind: 'fax.sent',
+      body: '',
+      ext: '101',
+      ways: ['mail'],
+      recorded: '',
+      outcome: null,
+      state: 'queued',
+      createdAt: 1,
+      entries: [],
+      dropped: 0,
+    }
     const table = name as 'mails'
     const old = await openStore(dir, log, { specs })
     await old.transaction(() => old.tables[table].put('a', row as never))

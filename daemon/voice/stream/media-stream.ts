@@ -323,8 +323,9 @@ export class MediaStream {
     const { call } = this.#options
     const { mediaSent, mediaDropped } = this.#outgoing
     const kept = { droppedMs: this.#playout?.droppedMs ?? 0, droppedMarks: this.#playout?.droppedMarks ?? 0 }
-    const counts = { ...kept, framesIn: this.#framesIn, framesOut: mediaSent, lateFrames: mediaDropped }
-    call.note('stream', 'counted', { ...counts, ignoredFrames: this.#ignored, otherStreamSid: this.#foreign })
+    const frames = { framesIn: this.#framesIn, framesOut: mediaSent, lateFrames: mediaDropped }
+    const counts = { ...kept, ...frames, ignoredFrames: this.#ignored, otherStreamSid: this.#foreign }
+    call.note('stream', 'counted', Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)))
   }
 }
 

@@ -74,10 +74,9 @@ async function call(store: Store, words: string): Promise<string> {
     callerName: words,
     params: { words },
   } as const
-  const at = new Date().toISOString()
   await store.transaction(() => {
     store.tables.calls.put(row.callId, row)
-    store.tables.callTraces.put(row.callId, { entries: [{ at, ms: 0, kind: 'prompt', text: words, data: { words } }], dropped: 0 })
+    store.tables.callTraces.put(row.callId, { entries: [row.endedAt, [0, 'prompt', words, { words }]], dropped: 0 })
   })
   return row.callId
 }
@@ -104,7 +103,7 @@ async function recording(store: Store, dir: string, words: string, told: boolean
   await store.transaction(() => {
     const { recordings, callTraces, outbox, deadLetters } = store.tables
     recordings.put(recordingId, { ...row, transcript: words, transcriptStatus: 'done' })
-    callTraces.put(callId, { entries: [{ at: '', ms: 0, kind: 'speech', text: `heard: "${words}"` }], dropped: 0 })
+    callTraces.put(callId, { entries: [now, [0, 'speech', `heard: "${words}"`]], dropped: 0 })
     if (told) outbox.put(eventId, { ...sending, ...tried, nextAt: now + 9e7 })
     else deadLetters.put(eventId, { ...sending, ...tried, outcome: 'dead', endedAt: now })
   })
