@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Config } from '../../daemon/schema/config.ts'
+import { SpeechSchema } from '../../daemon/schema/config/speech.ts'
 import { downloadBytes, pinned, sourcesOf } from '../../daemon/speech/models/catalogue.ts'
 import {
   catalogue,
@@ -16,6 +17,8 @@ import {
 import { temporaryFolder, write } from './stage.ts'
 
 const GB = 1024 ** 3
+/** Of the process with the embedded grammar and no model, at its peak. */
+const grammarMB = 207
 
 function stock(installed: readonly string[], damaged: readonly string[] = []): InstalledModel[] {
   return catalogue().models.map((entry) => {
@@ -39,8 +42,8 @@ const speech = (changes: Partial<Speech> = {}): Speech => ({
   voice: 'auto',
   detector: 'auto',
   models: { dir: '/m' },
-  callMegabytes: 900,
-  recordingMegabytes: 900,
+  callMegabytes: SpeechSchema.properties.callMegabytes.default as number,
+  recordingMegabytes: SpeechSchema.properties.recordingMegabytes.default as number,
   ...changes,
 })
 const chosen = (
@@ -71,6 +74,8 @@ t.test('what is recommended follows from memory, processors and the language of 
       JSON.stringify(machine),
     )
     t.ok(entries.reduce((sum, { ramMB }) => sum + ramMB, 0) * 1e6 < machine.memoryBytes, 'all of them fit into the memory')
+    const needed = entries.reduce((sum, { ramMB }) => sum + ramMB, grammarMB)
+    t.ok(needed <= speech().callMegabytes, `${ids.join(', ')}: ${needed} MB fit into the process for calls`)
     const choice = choose(speech(), stock(ids), machine.memoryBytes)
     const used = [choice.call.engine, choice.recording.engine, ...choice.voices.models.map(({ id }) => id), `${choice.detector.engine}-vad`]
     for (const id of ids) t.ok(used.includes(id), `${id} is used once it is installed`)

@@ -42,14 +42,15 @@ export const SpeechSchema = strict(
       },
       'Speech models.',
     ),
+    // The largest models that are recommended, together with the embedded grammar (docs/figures/speech.md).
     callMegabytes: Type.Integer({
-      default: 900,
+      default: 1200,
       minimum: 200,
       maximum: 16_384,
       description: 'Memory of the speech process that serves calls. A process that needs more is restarted.',
     }),
     recordingMegabytes: Type.Integer({
-      default: 900,
+      default: 1200,
       minimum: 200,
       maximum: 16_384,
       description: 'The same for the process that transcribes recordings.',
