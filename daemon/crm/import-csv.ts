@@ -22,7 +22,8 @@ interface Phone {
 
 /** @throws Error in words for a person, where it is no such file */
 export function partiesOfCsv(given: string): ImportFile {
-  const { mark, text } = dialectOf(given.startsWith('\ufeff') ? given.slice(1) : given)
+  // The end of a file of MS-DOS is a letter.
+  const { mark, text } = dialectOf(given.replace(/^\ufeff/, '').replace(/\u001a\s*$/, ''))
   const lines = csvLines(text, mark)
   const first = lines.next()
   const header = first.done === true ? [] : first.value.cells

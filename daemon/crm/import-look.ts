@@ -246,6 +246,11 @@ function partyOf(
   const { updatedAt, ...fields } = withoutLostIn(pick(party as unknown as PartyInput), (path) =>
     notes.warn(row, `${path.slice(1)} contains a question mark where a letter was lost before the import`),
   )
+  if (fields.name !== undefined && /[\u00c2\u00c3][\u0080-\u00bf]/.test(fields.name))
+    notes.warn(
+      row,
+      `the name ${quoted(fields.name.slice(0, 80))} looks as if its letters had been read in a wrong charset before the import`,
+    )
   const at = updatedAt === undefined ? null : Date.parse(updatedAt)
   const phones = phonesOf(fields.phones, country, {
     wrong: (words) => notes.wrong(row, words),

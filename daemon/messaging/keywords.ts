@@ -55,18 +55,21 @@ export class Keywords {
   }
 }
 
-/** In capitals, without accents and what cannot be seen; controls that break no line are spaces. */
+/** In capitals, without accents, what cannot be seen and halves of an emoji; controls that break no line are spaces. */
 function folded(text: string): string {
   return text
     .normalize('NFKD')
-    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/gu, '')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{M}]/gu, '')
     .replaceAll(/[^\P{Cc}\n\r]/gu, ' ')
     .toUpperCase()
 }
 
-/** '' where it has digits: they are no decoration. */
+/** '' where it has digits: they are no decoration. Of a word that is said again and again, the word. */
 function letters(sentence: string): string {
-  const plain = folded(sentence).replaceAll(/[\s\p{P}\p{S}]/gu, '')
+  const [word = '', ...more] = folded(sentence)
+    .split(/[\s\p{P}\p{S}]+/u)
+    .filter((part) => part !== '')
+  const plain = more.every((part) => part === word) ? word : [word, ...more].join('')
   return /^\p{L}+$/u.test(plain) ? plain : ''
 }
 
@@ -88,7 +91,11 @@ const asks: readonly RegExp[] = [
   /\b(?:STOP|QUIT|CEASE)\s+(?:TEXT|MESSAG|SENDING|CONTACT|BOTHER|SPAM|ALL|THESE|THIS|THE\s+(?:TEXT|MESSAG))/,
   /^\W*(?:PLEASE|PLS|PLZ|KINDLY)\W+(?:STOP|QUIT|UNSUBSCRIBE|OPT\W?OUT|END)\W*$/,
   /^\W*(?:STOP|QUIT|UNSUBSCRIBE|REVOKE|OPT\W?OUT)\W+(?:PLEASE|PLS|PLZ|THANKS|THANK YOU|NOW|ME|IT|\d+)\b/,
-  /\bUNSUBSCRIBE\b|\bOPT(?:ED|ING)?[\s-]*OUT\b|\bREVOKE\b/,
+  /\bUNSUBSCRIBED?\b|\bOPT(?:ED|ING)?[\s-]*(?:ME[\s-]+)?OUT\b|\bREVOKED?\b/,
+  // The word ends a short text, or begins one in which nothing follows that somebody could stop doing, or stop at.
+  /^\W*(?:\w+\W+){0,2}(?:STOP(?:ALL)?|OPTOUT)\W*$/,
+  /^\W*(?:STOP(?:ALL)?|QUIT|OPTOUT)\W+(?!(?:BY|AT|IN|OVER|HERE|THERE|FOR)\b|\w+ING\b)(?:\w+\W*){1,2}$/,
+  /^\W*(?:(?:CANCEL|END)\s+(?:ALL|TEXTS?|MESSAGES?)|STOPP+|STPO|SOTP|UNSUB\w*|REMOVE|CEASE.*|SPAM)\W*$|\bLEAVE ME ALONE\b/,
   /\b(?:DO\s?NOT|DON\W?T|NEVER|NO\s+MORE|NO\s+LONGER)\b.{0,30}\b(?:TEXT|MESSAGE|CONTACT|SMS)/,
   /\b(?:REMOVE|TAKE|DELETE)\s+(?:ME|MY\s+NUMBER)\b/,
   /\bWRONG\s+NUMBER\b/,

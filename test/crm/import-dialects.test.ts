@@ -23,6 +23,7 @@ async function open(t: Test, country = 'US') {
 }
 
 const jorg = [...'J\u00f6rg M\u00fcller'].map((letter) => letter.charCodeAt(0))
+const dos = [0x4a, 0x94, 0x72, 0x67, 0x20, 0x4d, 0x81, 0x6c, 0x6c, 0x65, 0x72]
 const files: readonly (readonly [what: string, type: string, content: Buffer])[] = [
   ['UTF-8', 'text/csv', bytes('name,phone\nJörg Müller,+12025550147\n')],
   ['UTF-8 with a mark', 'text/csv', bytes('\ufeffname,phone\nJörg Müller,+12025550147\n')],
@@ -30,6 +31,9 @@ const files: readonly (readonly [what: string, type: string, content: Buffer])[]
   ['Windows-1252, said', 'text/csv; charset=windows-1252', latin('name,phone\nJörg Müller,+12025550147\n')],
   ['Latin-1, said', 'text/csv;charset="ISO-8859-1"', latin('name;phone\r\nJörg Müller;+12025550147\r\n')],
   ['DOS, said', 'text/csv; charset=ibm866', bytes('name,phone\n', [0x4a, 0x2e], ',+12025550148\nJörg Müller,+12025550147\n')],
+  ['DOS of the USA', 'text/csv; charset=cp437', bytes('name,phone\n', dos, ',+12025550147\n')],
+  ['DOS of Western Europe', 'text/csv; charset="IBM850"', bytes('name;phone\r\n', dos, ';+12025550147\r\n\u001a')],
+  ['a Macintosh of before, said', 'text/csv; charset=macintosh', bytes('name,phone\nJ', [0x9a], 'rg M', [0x9f], 'ller,+12025550147\n')],
   ['UTF-16', 'text/csv', utf16('name\tphone\r\nJörg Müller\t+12025550147\r\n')],
   ['UTF-16, the other way round', 'text/csv', utf16('name\tphone\r\nJörg Müller\t+12025550147\r\n').swap16()],
   ['UTF-16 without a mark', 'text/csv; charset=utf-16le', Buffer.from('name\tphone\r\nJörg Müller\t+12025550147\r\n', 'utf16le')],
@@ -60,6 +64,15 @@ const files: readonly (readonly [what: string, type: string, content: Buffer])[]
     latin('Nombre;Apellidos;Compañía;Teléfono del trabajo;Teléfono móvil\r\nJörg;Müller;;;(202) 555-0147\r\n'),
   ],
   ['Outlook, French', 'text/csv', latin('Prénom;Nom;Société;Téléphone (bureau);Tél. mobile\r\nJörg;Müller;;;(202) 555-0147\r\n')],
+  ['Outlook, Italian', 'text/csv', latin('Titolo;Nome;Cognome;Società;Telefono (uff.);Cellulare\r\n;Jörg;Müller;;;(202) 555-0147\r\n')],
+  ['Outlook, Portuguese', 'text/csv', latin('Nome;Sobrenome;Empresa;Telefone comercial;Celular\r\nJörg;Müller;;;(202) 555-0147\r\n')],
+  [
+    'Outlook, Dutch',
+    'text/csv',
+    latin('Voornaam;Achternaam;Bedrijf;Telefoon op werk;Mobiele telefoon\r\nJörg;Müller;;;(202) 555-0147\r\n'),
+  ],
+  ['names of databases', 'text/csv', bytes('PatientID,PatientName,HomePhone,mobilephone\n5,Jörg Müller,,2025550147\n')],
+  ['numbers by their sign', 'text/csv', bytes('Patient ID,Last Name,First Name,Home #,Cell #\n5,Müller,Jörg,2025550147,\n')],
   [
     'Google',
     'text/csv',
@@ -162,6 +175,7 @@ t.test('a file whose letters are something else is refused in words', async (t) 
     [Buffer.concat([Buffer.from('name,phone\n'), cyrillic, Buffer.from(',+12025550147\n')]), /not UTF-8.*charset/],
     [Buffer.concat([Buffer.from('name,phone\n'), mac, Buffer.from(',+12025550147\n')]), /not UTF-8.*charset/],
     [Buffer.from([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0x81, 0x8d, 0x0a]), /not UTF-8/],
+    [bytes('name,phone\n', dos.slice(0, 4), ',+12025550147\n'), /not UTF-8.*charset/],
     [Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(40)]), /workbook.*CSV/],
     [Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0]), /workbook/],
   ] as const)
@@ -169,6 +183,7 @@ t.test('a file whose letters are something else is refused in words', async (t) 
   await t.resolves(
     give('text/csv; charset=windows-1251', Buffer.concat([Buffer.from('name,phone\n'), cyrillic, Buffer.from(',+12025550147\n')])),
   )
+  await t.rejects(give('text/csv; charset=x-own', latin('name,phone\nPeña,+12025550147\n')), { message: /charset x-own is not known/ })
   t.throws(() => importTypeOf('application/pdf'), { code: 'unsupported_media_type' })
 })
 
@@ -230,6 +245,7 @@ t.test('what a row says twice, in another way, or beside what is read is named w
     ['id,name,email,E-mail 2 Address\n1,A,a@x.org,b@x.org\n', 2, /only the first mail address is read.*1/],
     ['id,name,phone,label\n1,A,+12025550147,Beeper\n', 2, /label "Beeper"/],
     ['id,name,Mobile Phone,Home Phone\n1,A,+12025550147,+12025550147\n', 2, /given twice/],
+    ['id,name,phone\n1,JÃ¶rg,+12025550147\n', 2, /"JÃ¶rg" looks as if/],
     ['\n\nid,name,phone\n\n1,A\ufffdB,+12025550147\n', 5, /a letter was lost/],
   ]
   for (const [content, row, words] of table) {

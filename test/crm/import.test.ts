@@ -124,6 +124,12 @@ t.test('cells with quotes, commas, line ends and blanks are what the standard sa
       { row: 6, party: { id: '4', name: 'ab' } },
     ],
   )
+  const escaped = ['"Ann \\"Annie\\" Lee"', '"She is \\"Al\\""', '"C:\\"', '"C:\\""x"']
+  t.same(
+    partiesOfCsv(`name\r\n${escaped.join('\r\n')}\r\n`).entries.map(({ party }) => party?.['name']),
+    ['Ann "Annie" Lee', 'She is "Al"', 'C:\\', 'C:\\"x'],
+    'a backslash in front of a quote, where the cell does not end with it',
+  )
   t.throws(() => partiesOfCsv('id,name\n1,"a'), { message: /line 2: a quote is not closed/ })
 })
 
