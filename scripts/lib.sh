@@ -39,3 +39,11 @@ PROGRAM="$CACHE/program"
 NODE_FLAGS="--max-semi-space-size=2 --v8-pool-size=1 --invocation-count-for-turbofan=400 --disable-sigusr1"
 # What the start needed goes back to the system (4 MB): larger blocks come from it one by one, and a free end is not kept.
 NODE_MEMORY="MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=32768 MALLOC_TRIM_THRESHOLD_=65536"
+
+# For scripts that make packages: the same commit gives the same bytes in every folder, on every day. SOURCE_DATE_EPOCH, or the time of the commit.
+same_bytes() {
+  SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$ROOT" log -1 --format=%ct 2>/dev/null || stat -c %Y "$ROOT/CHANGELOG.md")}
+  export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
+}
+# As dpkg-gencontrol counts: each file in whole kilobytes, everything else as one; a disk's own blocks differ.
+kilobytes() { find "$1" -mindepth 1 -path "$1/DEBIAN" -prune -o -type f -printf '%s\n' -o -printf '1\n' | awk '{ total += int(($1 + 1023) / 1024) } END { print total }'; }

@@ -1,12 +1,12 @@
-// Prints what a package is made of as CycloneDX 1.5: the npm packages as npm itself lists them, Node, PJSIP, and the Debian packages that it
+// Prints what a package is made of as CycloneDX 1.5: the npm packages as npm itself lists them, Node, PJSIP, the voice detector, and the Debian packages that it
 // depends on with the versions that it was built with. Nothing in it depends on the moment or the folder.
-//   node scripts/deb/sbom.mjs VERSION ARCH BUILT DEBIAN-PACKAGE...
+//   node scripts/deb/sbom.mjs VERSION ARCH BUILT WORK DEBIAN-PACKAGE...     WORK has the trees of the packages
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const [version, arch, built, ...wanted] = process.argv.slice(2)
+const [version, arch, built, work, ...wanted] = process.argv.slice(2)
 const root = join(import.meta.dirname, '../..')
 const run = (program, words) =>
   execFileSync(program, words, { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20, stdio: ['ignore', 'pipe', 'ignore'] })
@@ -42,10 +42,23 @@ const variable = (file, name) => new RegExp(`^${name}=(.*)$`, 'm').exec(readFile
 const node = variable('scripts/lib.sh', 'NODE_VERSION')
 const pjsip = variable('scripts/pjsip', 'VERSION')
 
+/** The lock has an optional package for each kind of machine, and some that only a benchmark wants. */
+const trees = ['pbxd', 'pbxd-speech-engine'].map((name) => join(work, name, 'usr/lib/pbxd/package/node_modules'))
+const inside = ({ scope, name }) => scope !== 'optional' || trees.some((tree) => existsSync(join(tree, name)))
+
+const { id, licence, files } = JSON.parse(readFileSync(join(root, 'models/manifest.json'), 'utf8')).models.find(
+  (model) => model.id === 'silero-vad',
+)
+const detector = {
+  ...{ 'bom-ref': id, type: 'machine-learning-model', name: id, licenses: [{ expression: licence }] },
+  hashes: files.map(({ sha256 }) => ({ alg: 'SHA-256', content: sha256 })),
+}
+
 const components = [
-  ...npm.components.filter(({ name }) => !name.startsWith('node-linux-')),
+  ...npm.components.filter(inside),
   library('node', node, `pkg:generic/node@${node}?arch=${arch}`, 'MIT'),
   library('pjproject', pjsip, `pkg:generic/pjproject@${pjsip}`, 'GPL-2.0-or-later'),
+  detector,
   ...[...new Set(wanted)].toSorted().map(debian),
 ].toSorted((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1))
 

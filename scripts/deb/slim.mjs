@@ -2,10 +2,11 @@
 // lies. Licences of all of them go into one file.
 //   node scripts/deb/slim.mjs FOLDER
 import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, transformSync } from 'esbuild'
 import { unbundled } from '../unbundled.mjs'
+import { licences, packageOf } from './licences.ts'
 
 const folder = realpathSync(process.argv[2])
 /** What LMDB loads is a package for each machine. */
@@ -54,21 +55,13 @@ async function findAll() {
   await build({ ...common, entryPoints, external: ['sherpa-onnx-*'] })
 }
 
-const packageOf = (file) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? ''
 const isWhole = (name) => whole.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern))
-
-function gatherLicences(files) {
-  const texts = files
-    .filter((file) => /^(licen[cs]e|notice|copying)[^/]*$/i.test(file.split(sep).at(-1)))
-    .map((file) => `== ${packageOf(file)}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`)
-  writeFileSync(join(folder, 'LICENSES.txt.gz'), gzipSync(texts.join('\n\n'), { level: 9 }))
-  return texts.length
-}
 
 const stays = await reached()
 const packages = new Set([...stays].map(packageOf))
 const files = filesOf('node_modules')
-const licences = gatherLicences(files)
+const texts = licences(folder, files)
+writeFileSync(join(folder, 'LICENSES.txt.gz'), gzipSync(texts.join('\n\n'), { level: 9 }))
 for (const file of files) {
   const name = packageOf(file)
   // A package.json further inside gives the kind of the modules next to it.
@@ -89,4 +82,4 @@ for (const file of compressed) {
 // For programs: people look at /docs.
 const description = join(folder, 'openapi.json')
 writeFileSync(description, JSON.stringify(JSON.parse(readFileSync(description, 'utf8'))))
-console.log(`${filesOf('program').length} files of programs, ${filesOf('node_modules').length} of packages, ${licences} licences`)
+console.log(`${filesOf('program').length} files of programs, ${filesOf('node_modules').length} of packages, ${texts.length} licences`)

@@ -56,7 +56,7 @@ function npmCommand(npm: string, words: readonly string[]): [file: string, words
 
 const wheelProgram = `
 import base64, hashlib, pathlib, sys, time, zipfile
-source, target, version, summary, licence, epoch = sys.argv[1:]
+source, target, version, summary, licence, epoch, text = sys.argv[1:]
 stamp = time.gmtime(int(epoch))[:6]
 info = f"pbxd-{version}.dist-info"
 files = {f"pbxd/{path.name}": path.read_bytes() for path in sorted(pathlib.Path(source, "pbxd").iterdir()) if path.suffix in (".py", ".typed")}
@@ -64,6 +64,7 @@ files[f"{info}/METADATA"] = (f"Metadata-Version: 2.1\\nName: pbxd\\nVersion: {ve
     "Requires-Python: >=3.11\\nProvides-Extra: flask\\nProvides-Extra: fastapi\\nRequires-Dist: flask; extra == 'flask'\\n"
     "Requires-Dist: fastapi; extra == 'fastapi'\\n").encode()
 files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\\nGenerator: pbxd\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n"
+files[f"{info}/LICENSE"] = pathlib.Path(text).read_bytes()
 digest = lambda data: "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 record = "".join(f"{name},{digest(data)},{len(data)}\\n" for name, data in files.items())
 files[f"{info}/RECORD"] = (record + f"{info}/RECORD,,\\n").encode()
@@ -78,7 +79,7 @@ print(name)
 
 /** File name of the wheel in `folder`. */
 export function packPython(folder: string): string {
-  const words = ['-c', wheelProgram, join(own, 'python'), resolve(folder), version, about, license, epoch]
+  const words = ['-c', wheelProgram, join(own, 'python'), resolve(folder), version, about, license, epoch, join(root, 'LICENSE')]
   return execFileSync('python3', words, { encoding: 'utf8' }).trim()
 }
 

@@ -1,11 +1,13 @@
 /**
- * The packages of npm: exact versions, checked against their hashes; each one that a file imports is declared, and each one that is
- * declared is used.
+ * The packages of npm: exact versions, checked against their hashes; each one that a file imports is declared, each one that is declared is used,
+ * and each one that is passed on is so with its licence.
  */
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
+import { licences } from '../../scripts/deb/licences.ts'
 
 const text = (file: string): string => readFileSync(file, 'utf8')
 const { dependencies, optionalDependencies, devDependencies } = JSON.parse(text('package.json')) as Record<
@@ -74,6 +76,18 @@ t.test('every package that npm fetches is held against its hash, and every versi
     Object.entries(declared).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version)),
     [],
   )
+})
+
+t.test('each package of a house has a licence whose words the Debian package brings', async (t) => {
+  const folders = execFileSync(process.execPath, ['scripts/production-packages.mjs'], { encoding: 'utf8' }).trim().split('\n')
+  const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+  const texts = licences('.', files)
+  const names = new Set(texts.map((one) => /^== (\S+)/.exec(one)?.[1]))
+  t.same(
+    folders.map((folder) => folder.split('node_modules/').at(-1)).filter((name) => !names.has(name)),
+    [],
+  )
+  t.match(texts.at(-1), /^== Silero VAD\n\nCopyright [^]+Permission is hereby granted/)
 })
 
 t.test('a CommonJS package that is loaded at its first use is taken by its default: in the bundle it has no names', (t) => {
