@@ -1,5 +1,6 @@
 /** Room for calls: so many legs at once, what is kept for help, who gives way, and how OPTIONS is answered. */
 import t from 'tap'
+import { behindEdge, edgeAddress } from './behind-edge.ts'
 import { Engine, extension, pause, skip, trunk } from './engine.ts'
 import { phoneCalls } from './phone-calls.ts'
 import { Dialog, SipPeer } from './sip-peer.ts'
@@ -217,3 +218,30 @@ t.test('while it drains the box says so to whoever asks', { skip, timeout: 60_00
   await engine.next('pong', { n: 2 })
   t.match(await line.ask('OPTIONS', uri), { status: 200 })
 })
+
+t.test(
+  'a phone behind an edge hears that the box is closed before it has to prove itself, so the edge asks the next box',
+  { skip, timeout: 60_000 },
+  async (t) => {
+    const { engine, talk } = await house({ calls: 1, edges: [`${edgeAddress}/32`] })
+    const phone = await behindEdge(engine.port(), { received: '10.7.0.1', rport: '40001' })
+    t.teardown(() => phone.close())
+    const asked = async (number: string): Promise<number | undefined> =>
+      (await phone.ask('INVITE', `sip:${number}@pbx`, { from: 'sip:101@pbx', body: sdp(4000), ms: 1000 }))?.status
+    const closed = async (why: string): Promise<void> => {
+      t.equal(await asked('+15551230001'), 503, why)
+      t.equal(await asked('911'), 401, `${why}: a call for help comes in`)
+    }
+    t.equal(await asked('+15551230001'), 401, 'while it takes calls')
+    engine.send('drain')
+    engine.send('ping', { n: 1 })
+    await engine.next('pong', { n: 1 })
+    await closed('it drains')
+    engine.send('drain', { on: false })
+    engine.send('ping', { n: 2 })
+    await engine.next('pong', { n: 2 })
+    t.equal(await asked('+15551230001'), 401, 'it drains no more')
+    await talk()
+    await closed('it is full')
+  },
+)

@@ -25,7 +25,7 @@ bool Control::standBy() {
   registerThread();
   context_.events.hold();
   alone_ = true;
-  // Of those who call meanwhile some wait for the next daemon (Gate::mayWait).
+  // Of those who call meanwhile some wait for the next daemon (Gate::closedTo).
   context_.attendance.gone();
   standing_.abandon();
   // Also where nobody talks: somebody may call for help before the next one is there.

@@ -258,6 +258,11 @@ bool Gate::onInvite(pjsip_rx_data* request, const Sender& sender) {
   currentSource = Source{};
   currentSource.far = sourceIp(request);
   if (sender.kind == Kind::trunk) return onTrunkInvite(request, sender);
+  // Before the digest: an edge asks the next box then, where a challenge would have the phone prove itself to one that takes no call.
+  if (const unsigned seconds = closedTo(request, sender); seconds > 0 && !isRepeated(request)) {
+    replyStateless(request, 503, {{"Retry-After", std::to_string(seconds)}});
+    return true;
+  }
   currentSource.extension = registrar_.authenticate(request);
   if (currentSource.extension.empty()) return true;
   connections_.proven(request);
@@ -271,21 +276,19 @@ bool Gate::onInvite(pjsip_rx_data* request, const Sender& sender) {
   return !admit(request, sender);
 }
 
-bool Gate::mayWait(const pjsip_rx_data* request, const Sender& sender) const {
-  return sender.kind == Kind::phone && callsForHelp(request, *settings_.get());
-}
-
-unsigned Gate::closedFor(const Sender& sender) const {
+unsigned Gate::closedTo(const pjsip_rx_data* request, const Sender& sender) const {
+  // A call for help may wait for the daemon.
+  if (sender.kind == Kind::phone && callsForHelp(request, *settings_.get())) return 0;
   if (!attendance_.there(steadyMs())) return 5;
-  // The daemon refuses what phones of the house dial, and finds out by itself what is a call for help.
-  if (draining_ && sender.kind == Kind::trunk) return 30;
+  // What a phone without an edge dials meanwhile the daemon refuses, and writes into the history of calls.
+  if (draining_ && (sender.kind == Kind::trunk || fromEdge(request))) return 30;
   return room_.full() ? 5 : 0;
 }
 
 // Answers where the INVITE does not come in. What is repeated has its place already.
 bool Gate::admit(pjsip_rx_data* request, const Sender& sender) {
   if (isRepeated(request)) return true;
-  const unsigned seconds = mayWait(request, sender) ? 0 : closedFor(sender);
+  const unsigned seconds = closedTo(request, sender);
   if (seconds == 0 && room_.take(!currentSource.help.empty())) return true;
   replyStateless(request, 503, {{"Retry-After", std::to_string(std::max(seconds, 5u))}});
   return false;
@@ -334,7 +337,7 @@ bool Gate::trunkProven(pjsip_rx_data* request, const TrunkSettings& trunk) {
 // What an INVITE would get: a provider that shares calls among several boxes asks for that.
 void Gate::answerOptions(pjsip_rx_data* request, const Sender& sender) const {
   std::vector<Header> headers = {{"Allow", allowed}, {"Accept", acceptedBodies}};
-  const unsigned seconds = draining_ ? 30 : closedFor(sender);
+  const unsigned seconds = draining_ ? 30 : closedTo(request, sender);
   if (seconds > 0) headers.push_back({"Retry-After", std::to_string(seconds)});
   replyStateless(request, seconds > 0 ? 503 : 200, headers);
 }

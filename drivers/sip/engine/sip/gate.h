@@ -58,11 +58,9 @@ class Gate {
   // `authenticateInbound`: whether the provider proves itself with the account's password; answered otherwise.
   bool trunkProven(pjsip_rx_data* request, const TrunkSettings& trunk);
   bool onInvite(pjsip_rx_data* request, const Sender& sender);
-  // Whether the INVITE may wait until a daemon is there: a call for help may. Everybody else is refused, to call by another
-  // way.
-  bool mayWait(const pjsip_rx_data* request, const Sender& sender) const;
-  // What an INVITE from there would get: 0 where it would come in, else the seconds after which it might.
-  unsigned closedFor(const Sender& sender) const;
+  // What an INVITE from there would get: 0 where it would come in, else the seconds after which it might. A call for help comes in: it may
+  // wait until a daemon is there.
+  unsigned closedTo(const pjsip_rx_data* request, const Sender& sender) const;
   bool admit(pjsip_rx_data* request, const Sender& sender);
   void answerOptions(pjsip_rx_data* request, const Sender& sender) const;
   bool onOther(pjsip_rx_data* request, const Sender& sender);
