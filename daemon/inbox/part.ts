@@ -4,7 +4,7 @@ import type { Calls } from '../calls/calls.ts'
 import { mailboxNumbers } from '../schema/config.ts'
 import type { Ground } from '../core.ts'
 import { Collector } from './collect/collector.ts'
-import { Source } from './collect/source.ts'
+import { sourcesOf } from './collect/source.ts'
 import { inboxRoutes } from './routes.ts'
 import { receivedTextRoutes } from './text-routes.ts'
 import { Inbox, type FeedName } from './inbox.ts'
@@ -40,7 +40,7 @@ export function inboxPart({ config, store, clock, log }: Ground, { calls }: { re
     keepDaysOf: new Map(config.mailboxes.flatMap(({ ext, keepDays }) => (keepDays === undefined ? [] : [[ext, keepDays] as const]))),
     numbers: mailboxNumbers(config),
   }))
-  const sources = config.collect.boxes.map((box) => new Source(box))
+  const sources = sourcesOf(config)
   const inbox = new Inbox({
     sources,
     store,

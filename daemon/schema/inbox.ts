@@ -15,6 +15,7 @@ const common = {
   box: Type.Optional(
     Type.String({ description: 'The box that received it, of an item that this box collected from another one (collect.boxes).' }),
   ),
+  site: Type.Optional(Type.String({ description: 'The site that received it, of an item that this box collected there (collect.from).' })),
 }
 
 export const InboxFaxSchema = named(

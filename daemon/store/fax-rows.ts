@@ -182,7 +182,7 @@ export interface InboxMediaRow {
 
 /** An item that another box received, as that box shows it. Key: feed, `/`, its number in this box's feed (16 digits). */
 export interface CollectedRow {
-  /** Its box.id. */
+  /** Its box.id; of a site `site:` and the id of that. */
   box: string
   collectedAt: number
   item: { readonly id: string; readonly [name: string]: unknown }

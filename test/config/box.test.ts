@@ -4,6 +4,8 @@ import { judged, type ConfigCase } from './cases.ts'
 
 const own = 'box: { id: "001" }\n'
 const second = 'id: "002", api: "https://10.0.0.2:8443", token: secret'
+const north = ({ api = 'https://10.1.0.2:8443', token = 'secret' }): string =>
+  `sites: [{ id: north, server: "10.1.0.2:5060", transport: udp, password: between, extensions: 2xx${api && `, api: "${api}"`}${token && `, token: ${token}`} }]\n`
 
 const cases: readonly ConfigCase[] = [
   ['a box that is alone', '{}', null],
@@ -25,6 +27,16 @@ const cases: readonly ConfigCase[] = [
     `${own}collect: { boxes: [{ ${second}, ca: /nowhere.pem }] }`,
     /nowhere\.pem cannot be read: it does not exist/,
   ],
+  ['a site that is collected', `${north({})}collect: { from: [north] }`, null],
+  [
+    'a site whose programs poll another box',
+    `box: { id: "001", inbox: "002" }\n${north({})}collect: { from: [north] }`,
+    /programs poll box 002/,
+  ],
+  ['a site that is not there', `${north({})}collect: { from: [south] }`, /collect\/from\/0: there is no site "south"/],
+  ['a site that is collected twice', `${north({})}collect: { from: [north, north] }`, /from\/1: "north" is given twice/],
+  ['a site without an address', `${north({ api: '' })}collect: { from: [north] }`, /the site "north" needs api and token/],
+  ['a site without a token', `${north({ token: '' })}collect: { from: [north] }`, /the site "north" needs api and token/],
   ['an unknown key', 'box: { name: "001" }', /there is no key "name" here/],
 ]
 

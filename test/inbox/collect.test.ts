@@ -1,176 +1,16 @@
 /** One inbox of several boxes: real stores and real sockets; time stands still until a test moves it. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { idsOfBox, newId } from '../../daemon/base/ids.ts'
-import { createLog } from '../../daemon/base/log.ts'
-import { accessTokens } from '../../daemon/http/auth.ts'
-import { startHttp, type HttpServer } from '../../daemon/http/server.ts'
-import { Collector } from '../../daemon/inbox/collect/collector.ts'
-import { Source } from '../../daemon/inbox/collect/source.ts'
-import { Inbox } from '../../daemon/inbox/inbox.ts'
-import { eraseItem } from '../../daemon/inbox/part.ts'
-import { inboxRoutes } from '../../daemon/inbox/routes.ts'
-import { receivedTextRoutes } from '../../daemon/inbox/text-routes.ts'
-import { openStore, type Store } from '../../daemon/store/store.ts'
+import { idsOfBox } from '../../daemon/base/ids.ts'
 import { FakeClock } from '../harness/fake-clock.ts'
-import { freePort } from '../harness/daemon.ts'
 import { eventually } from '../harness/waiting.ts'
-import { limits, tokenRow } from '../http/serve.ts'
+import { tokenRow } from '../http/serve.ts'
+import { bodies, Box, content, everyMs } from './collecting.ts'
 
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  readonly body: any
-}
-
-const log = createLog({ level: 'silent' })
 t.teardown(() => idsOfBox(undefined))
 const dayMs = 86_400_000
-const everyMs = 2000
-const content = '%PDF-1.4, all of it'
-
-/** A box with its inbox and its web port; a collector where it has sources. */
-class Box {
-  readonly id: string
-  readonly dir = mkdtempSync(join(tmpdir(), 'pbxd-collect-'))
-  readonly clock: FakeClock
-  readonly port: number
-  readonly #sources: () => Source[]
-  #open: Source[] = []
-  #http: HttpServer | undefined
-  store!: Store
-  inbox!: Inbox
-  collector!: Collector
-
-  private constructor(id: string, clock: FakeClock, port: number, sources: () => Source[]) {
-    this.id = id
-    this.clock = clock
-    this.port = port
-    this.#sources = sources
-  }
-
-  static async open(t: Test, id: string, clock: FakeClock, sources: () => Source[] = () => []): Promise<Box> {
-    const box = new Box(id, clock, await freePort(), sources)
-    await box.start()
-    t.teardown(async () => {
-      await box.stop()
-      rmSync(box.dir, { recursive: true, force: true })
-    })
-    return box
-  }
-
-  async start(id = this.id): Promise<void> {
-    const { clock, dir } = this
-    this.store = await openStore(join(dir, 'store'), log)
-    const { store } = this
-    this.#open = this.#sources()
-    const box = { id, ...(this.#open.length === 0 ? {} : { inbox: id }) }
-    this.inbox = new Inbox({ store, clock, log, dir, keepDays: 90, mailboxes: ['101'], box, sources: this.#open })
-    const erase = eraseItem(store, this.inbox, () => undefined)
-    this.#http = await startHttp({
-      listen: `127.0.0.1:${this.port}`,
-      routes: [...inboxRoutes(this.inbox, erase), ...receivedTextRoutes(this.inbox)],
-      tokens: accessTokens(
-        [tokenRow('all', 'the-token', ['inbox']), { ...tokenRow('of 201', 'of-201', ['inbox']), mailboxes: ['201'] }],
-        store.tables.tokens,
-      ),
-      ...{ limits, store, log, clock },
-    })
-    this.collector = new Collector({ sources: this.#open, collected: this.inbox.collected, clock, log })
-    this.collector.start()
-  }
-
-  async stop(): Promise<void> {
-    await this.collector.stop()
-    await Promise.all(this.#open.map((source) => source.close()))
-    await this.#http?.close(20)
-    await this.store.close()
-  }
-
-  #newId(): string {
-    idsOfBox(this.id)
-    return newId()
-  }
-
-  source(token = 'the-token'): Source {
-    return new Source({ id: this.id, api: `http://127.0.0.1:${this.port}`, token })
-  }
-
-  async receives(...bodies: readonly string[]): Promise<string[]> {
-    const rows = bodies.map((body) => ({ id: this.#newId(), body }))
-    const facts = {
-      from: '+15551230001',
-      to: '+15550001999',
-      sha256: '',
-      bytes: 0,
-      segments: 1,
-      encoding: 'GSM-7',
-      trunkId: 'main',
-    } as const
-    const receivedAt = this.clock.now()
-    await this.store.transaction(() => rows.forEach((row) => this.inbox.sms.insert({ ...facts, ...row, receivedAt })))
-    return rows.map(({ id }) => id)
-  }
-
-  async receivesFax(): Promise<string> {
-    const id = this.#newId()
-    mkdirSync(join(this.dir, 'inbox/faxes'), { recursive: true })
-    writeFileSync(join(this.dir, `inbox/faxes/${id}.pdf`), content)
-    const who = { from: '+15551239999', to: '+15550001999', callerName: '', trunkId: 'main', callId: 'CA1', remoteStationId: 'X' }
-    const how = { status: 'complete', resolution: 'fine', transport: 't38', bitRate: 9600, ecm: true, badRows: 0, t30Code: 0 } as const
-    const fax = { id, receivedAt: this.clock.now(), pages: 1, durationSeconds: 9, ...who, ...how }
-    await this.inbox.publishFax(fax, `inbox/faxes/${id}.pdf`, () => undefined)
-    return id
-  }
-
-  async receivesMessage(ext: string): Promise<string> {
-    const id = this.#newId()
-    const recording = join(this.dir, 'recorded.wav')
-    writeFileSync(recording, content)
-    const who = { ext, from: '+15551239999', to: ext, callerName: '', callId: 'CA1', durationSeconds: 2 }
-    const message = { id, receivedAt: this.clock.now(), ...who, transcript: '', transcriptStatus: 'off' as const }
-    await this.inbox.publishVoicemail(message, recording)
-    return id
-  }
-
-  async ask(path: string, { method = 'GET', token = 'the-token', headers = {} as Record<string, string> } = {}): Promise<Answer> {
-    const answer = await fetch(`http://127.0.0.1:${this.port}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...headers },
-    })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.includes('json') === true && text !== ''
-    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : undefined }
-  }
-
-  /** The texts of the whole feed, as a poller gets them by so many. */
-  async polled(limit = 50, since = 0): Promise<{ body: string; box?: string }[]> {
-    const all: { body: string; box?: string }[] = []
-    for (let cursor = since; ;) {
-      const { items, nextSince } = (await this.ask(`/api/inbox/sms?since=${cursor}&limit=${limit}`)).body
-      all.push(...items)
-      cursor = nextSince
-      if (items.length < limit) return all
-    }
-  }
-
-  /** Its collector polls until it is so. */
-  async collects(what: string, is: () => boolean | Promise<boolean>): Promise<void> {
-    await eventually(what, async () => {
-      this.clock.advance(everyMs)
-      return is()
-    })
-  }
-
-  /** So many texts are there. */
-  async has(texts: number): Promise<void> {
-    await this.collects(`${texts} texts`, async () => (await this.polled()).length >= texts)
-  }
-}
 
 interface Fleet {
   readonly clock: FakeClock
@@ -186,8 +26,6 @@ async function fleet(t: Test, token?: string): Promise<Fleet> {
   const a = await Box.open(t, '001', clock, () => [b.source(token), c.source()])
   return { clock, a, b, c }
 }
-
-const bodies = (items: readonly { body: string }[]): string[] => items.map(({ body }) => body)
 
 t.test('own items and those of two boxes come once each, each box in its order, to a poller of any pace', async (t) => {
   const { a, b, c } = await fleet(t)
@@ -254,7 +92,7 @@ t.test('a refused token is reported at once and tried again each minute; another
   clock.advance(58_000)
   t.match(a.collector.warnings(), [{ text: /token/ }])
   clock.advance(2000)
-  await eventually('it is another box', () => /another one/.test(String(a.collector.warnings()[0]?.text)))
+  await eventually('it is another box', () => /but another one/.test(String(a.collector.warnings()[0]?.text)))
   t.same(await a.polled(), [])
   await b.stop()
   await b.start()

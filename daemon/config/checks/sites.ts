@@ -16,7 +16,8 @@ function checkSites(config: Config, context: MeaningContext): void {
     checkRanges(config, site, index, context)
     if (site.password === '') fault([...path, 'password'], 'the boxes need a password to prove to each other who calls')
     if (site.transport !== 'tls') {
-      if (site.caFile !== undefined) fault([...path, 'caFile'], 'a caFile needs transport: tls')
+      if (site.caFile !== undefined && site.api?.startsWith('https:') !== true)
+        fault([...path, 'caFile'], 'a caFile needs transport: tls, or an api of https')
     } else {
       if (config.sip.tls === undefined)
         fault([...path, 'transport'], 'a site over TLS needs the TLS listener: sip.tls with a certificate and key')

@@ -9,6 +9,7 @@ import { inboxFeeds } from '../../schema/inbox.ts'
 import type { Store } from '../../store/store.ts'
 import type { CollectedIdRow, CollectedRow, InboxMediaRow } from '../../store/tables.ts'
 import { feedKey, firstDay } from '../feed.ts'
+import { receivedAt } from './source.ts'
 
 type FeedName = InboxMediaRow['feed']
 
@@ -24,7 +25,7 @@ export interface CollectedOptions {
 
 /** What a poller gets. */
 export interface ViewPage {
-  readonly items: readonly { readonly seq: number; readonly view: { readonly id: string; readonly box?: string } }[]
+  readonly items: readonly { readonly seq: number; readonly view: { readonly id: string } }[]
   readonly nextSince: number
 }
 
@@ -83,7 +84,7 @@ export class Collected {
       for (const { key, value } of rows) {
         start = `${key} `
         if (!fits(value.item)) continue
-        items.push({ seq: seqOf(key), view: { ...value.item, box: value.box } })
+        items.push({ seq: seqOf(key), view: { ...value.item, ...receivedAt(value.box) } })
         if (++found === limit) break
       }
       if (full) await breath()

@@ -1,5 +1,5 @@
 /**
- * Polls the inbox of each other box by the cursor that every program uses. A box that is away holds no other up, and its items come later.
+ * Polls the inbox of each other box and site by the cursor that every program uses. A box that is away holds no other up, and its items come later.
  * After a box was away it is asked for the last days again: it may have been restored from a backup, and what is known is left out.
  */
 import { pause, type Clock } from '../../base/clock.ts'
@@ -8,7 +8,8 @@ import type { CodedWarning } from '../../base/health.ts'
 import type { Log } from '../../base/log.ts'
 import { inboxFeeds } from '../../schema/inbox.ts'
 import type { Collected } from './collected.ts'
-import type { Answered, Source } from './source.ts'
+import { isSiteTrunk } from '../../schema/config/sites.ts'
+import { type Answered, nameOf, type Source } from './source.ts'
 
 type Feed = (typeof inboxFeeds)[number]
 
@@ -83,7 +84,7 @@ class Poll {
     const { id } = this.#source
     if (fault === null || (fault.kind !== 'token' && fault.kind !== 'other-box' && this.#options.clock.elapsed() - fault.since < awayMs))
       return null
-    return { code: `collect-${id}`, ...warnings[fault.kind](id) }
+    return { code: `collect-${id.replace(':', '-')}`, ...warnings[fault.kind](id) }
   }
 
   #became(kind: Fault | null): void {
@@ -138,27 +139,29 @@ function faultOf(got: Exclude<Answered, { kind: 'page' }>): Fault {
 const warnings: Readonly<Record<Fault, (id: string) => Omit<CodedWarning, 'code'>>> = {
   away: (id) => ({
     severity: 'warning',
-    text: said`Box ${ours(id)} does not answer, so what it receives is missing in the inbox`,
-    fix: 'pbx cluster status; its items come as soon as it answers',
+    text: said`${ours(nameOf(id))} does not answer, so what it receives is missing in the inbox`,
+    fix: isSiteTrunk(id) ? 'its items come as soon as it answers' : 'pbx cluster status; its items come as soon as it answers',
   }),
   token: (id) => ({
     severity: 'error',
-    text: said`Box ${ours(id)} refuses the token of collect.boxes, so what it receives is missing in the inbox`,
-    fix: 'at that box: pbx token create --name collector --scope inbox; then write the token into collect.boxes',
+    text: said`${ours(nameOf(id))} refuses the token of ${ours(sectionOf(id))}, so what it receives is missing in the inbox`,
+    fix: `at that box: pbx token create --name collector --scope inbox; then write the token into ${sectionOf(id)}`,
   }),
   'other-box': (id) => ({
     severity: 'error',
-    text: said`The box at the address of box ${ours(id)} is another one, so what box ${ours(id)} receives is missing in the inbox`,
-    fix: 'compare collect.boxes with box.id of that box',
+    text: said`${ours(nameOf(id))} is not at the address of ${ours(sectionOf(id))}, but another one, so what it receives is missing in the inbox`,
+    fix: `compare ${sectionOf(id)} with box.id and box.inbox of that box`,
   }),
   disk: (id) => ({
     severity: 'error',
-    text: said`What box ${ours(id)} receives cannot be stored here`,
+    text: said`What was received elsewhere cannot be stored here: ${ours(nameOf(id))}`,
     fix: 'pbx doctor',
   }),
   answer: (id) => ({
     severity: 'error',
-    text: said`Box ${ours(id)} answers in a way that this box does not understand`,
-    fix: 'install the same version on both boxes; check the address in collect.boxes',
+    text: said`${ours(nameOf(id))} answers in a way that this box does not understand`,
+    fix: `install the same version on both boxes; check the address in ${sectionOf(id)}`,
   }),
 }
+
+const sectionOf = (id: string): string => (isSiteTrunk(id) ? 'sites' : 'collect.boxes')

@@ -1,10 +1,12 @@
-/** The web port of another box, as a program of ours polls it. */
+/** The web port of another box of this house, or of a site, as a program of ours polls it. */
 import { createWriteStream, readFileSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { timeLimit } from '../../base/clock.ts'
 import { Agent, request } from '../../base/http-client.ts'
 import { idPattern } from '../../base/ids.ts'
+import type { Config } from '../../schema/config.ts'
 import type { CollectedBoxConfig } from '../../schema/config/collect.ts'
+import { isSiteTrunk, siteIdOf, siteTrunk } from '../../schema/config/sites.ts'
 import type { CollectedRow, InboxMediaRow } from '../../store/tables.ts'
 
 export type Answered =
@@ -19,6 +21,8 @@ export interface Fetched {
   readonly status: number
   readonly type: string
   readonly etag: string
+  /** What it says where the status is another one than 200. */
+  readonly text: string
 }
 
 const mostBytes = 1024 * 1024
@@ -26,7 +30,25 @@ const connectMs = 4000
 const pageMs = 20_000
 const fileMs = 120_000
 
+/** What the configuration collects. */
+export function sourcesOf({ collect, sites }: Config): Source[] {
+  const ofSite = ({ id, api = '', token, caFile: ca }: Config['sites'][number]): CollectedBoxConfig => ({
+    ...{ id: siteTrunk(id), api, token },
+    ...(ca === undefined ? {} : { ca }),
+  })
+  const named = collect.from.flatMap((id) => sites.filter((site) => site.id === id))
+  return [...collect.boxes, ...named.map(ofSite)].map((one) => new Source(one))
+}
+
+/** Where an item was received, as programs read it. */
+export const receivedAt = (id: string): { readonly box?: string; readonly site?: string } =>
+  isSiteTrunk(id) ? { site: siteIdOf(id) } : { box: id }
+
+/** As a person reads it at the beginning of a sentence. */
+export const nameOf = (id: string): string => (isSiteTrunk(id) ? `Site ${siteIdOf(id)}` : `Box ${id}`)
+
 export class Source {
+  /** Its box.id; of a site `site:` and the id of that. */
   readonly id: string
   readonly #api: string
   readonly #token: string
@@ -47,11 +69,13 @@ export class Source {
     return (this.#agent = new Agent({ connections: 4, keepAliveTimeout: 4000, connect: { ...tls, timeout: connectMs } }))
   }
 
-  /** Never rejects. Items that the box collected itself are left out: they come from where they were received. */
+  /** Never rejects. Items that the box collected elsewhere are left out: they come from where they were received. */
   async page(feed: InboxMediaRow['feed'], since: number, limit: number, signal: AbortSignal): Promise<Answered> {
     const time = timeLimit(pageMs, signal)
     try {
-      const path = `/api/inbox/${feed}?since=${since}&limit=${limit}&box=${this.id}`
+      // A site may be several boxes, of which one collects what all received.
+      const alone = isSiteTrunk(this.id) ? '' : `&box=${this.id}`
+      const path = `/api/inbox/${feed}?since=${since}&limit=${limit}${alone}`
       const { statusCode: status, body } = await this.#send('GET', path, time.signal)
       const chunks: Uint8Array[] = []
       let bytes = 0
@@ -60,7 +84,7 @@ export class Source {
         if (bytes > mostBytes) return { kind: 'long' }
         chunks.push(chunk)
       }
-      return read(status, Buffer.concat(chunks).toString('utf8'), limit)
+      return this.#read(status, Buffer.concat(chunks).toString('utf8'), limit)
     } catch (error) {
       return { kind: 'away', reason: codeOf(error) }
     } finally {
@@ -73,12 +97,12 @@ export class Source {
     const { statusCode: status, headers, body } = await this.#send('GET', path, AbortSignal.timeout(fileMs))
     const one = (value: string | string[] | undefined): string => (Array.isArray(value) ? value[0] : value) ?? ''
     if (status === 200) await pipeline(body, createWriteStream(file, { mode: 0o600 }))
-    else await body.dump()
-    return { status, type: one(headers['content-type']), etag: one(headers['etag']) }
+    const text = status === 200 ? '' : await body.text()
+    return { status, type: one(headers['content-type']), etag: one(headers['etag']), text }
   }
 
   /** Rejects where the box does not answer. */
-  async ask(method: 'GET' | 'DELETE', path: string): Promise<{ readonly status: number; readonly text: string }> {
+  async ask(method: 'GET' | 'DELETE', path: string): Promise<Pick<Fetched, 'status' | 'text'>> {
     const { statusCode: status, body } = await this.#send(method, path, AbortSignal.timeout(pageMs))
     return { status, text: await body.text() }
   }
@@ -87,26 +111,27 @@ export class Source {
     return this.#agent?.destroy() ?? Promise.resolve()
   }
 
+  #read(status: number, text: string, limit: number): Answered {
+    const answer = parsed(text)
+    if (status !== 200) return { kind: 'refused', status, code: typeof answer['code'] === 'string' ? answer['code'] : '' }
+    const { items, nextSince } = answer as { items?: unknown; nextSince?: unknown }
+    if (!Array.isArray(items) || !Number.isSafeInteger(nextSince)) return { kind: 'away', reason: 'the answer is not of a box' }
+    const own = items.filter((item): item is CollectedRow['item'] => this.#isOwn(item))
+    return { kind: 'page', items: own, whole: items.length < limit, nextSince: nextSince as number }
+  }
+
+  /** What the boxes of a site received is of that site. */
+  #isOwn(item: unknown): boolean {
+    if (typeof item !== 'object' || item === null || 'site' in item || ('box' in item && !isSiteTrunk(this.id))) return false
+    const { id } = item as { id?: unknown }
+    return typeof id === 'string' && idPattern.test(id)
+  }
+
   async #send(method: 'GET' | 'DELETE', path: string, signal: AbortSignal) {
     const headers = { authorization: `Bearer ${this.#token}`, accept: 'application/json, */*' }
     const dispatcher = this.#connections()
     return request(`${this.#api}${path}`, { method, dispatcher, headers, signal, headersTimeout: pageMs, bodyTimeout: pageMs })
   }
-}
-
-function read(status: number, text: string, limit: number): Answered {
-  const answer = parsed(text)
-  if (status !== 200) return { kind: 'refused', status, code: typeof answer['code'] === 'string' ? answer['code'] : '' }
-  const { items, nextSince } = answer as { items?: unknown; nextSince?: unknown }
-  if (!Array.isArray(items) || !Number.isSafeInteger(nextSince)) return { kind: 'away', reason: 'the answer is not of a box' }
-  const own = items.filter((item): item is CollectedRow['item'] => isOwn(item))
-  return { kind: 'page', items: own, whole: items.length < limit, nextSince: nextSince as number }
-}
-
-function isOwn(item: unknown): boolean {
-  if (typeof item !== 'object' || item === null || 'box' in item || 'site' in item) return false
-  const { id } = item as { id?: unknown }
-  return typeof id === 'string' && idPattern.test(id)
 }
 
 function parsed(text: string): Record<string, unknown> {

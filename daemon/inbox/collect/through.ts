@@ -6,7 +6,7 @@ import { newId } from '../../base/ids.ts'
 import type { Reply } from '../../http/route.ts'
 import type { CollectedIdRow, InboxMediaRow } from '../../store/tables.ts'
 import type { Collected } from './collected.ts'
-import type { Source } from './source.ts'
+import { nameOf, receivedAt, type Source } from './source.ts'
 
 type FeedName = InboxMediaRow['feed']
 
@@ -44,9 +44,8 @@ export class Through {
     const place = await this.#place()
     const release = (): void => void rm(place, { force: true })
     try {
-      const { status, type, etag } = await this.#at(known, (source) => source.fetch(path, place))
+      const { status, type, etag, text } = await this.#at(known, (source) => source.fetch(path, place))
       if (status === 200) return { status, file: { path: place, type, etag }, release }
-      const { text } = await this.#at(known, (source) => source.ask('GET', path))
       throw refusal(known, status, text)
     } catch (error) {
       release()
@@ -60,7 +59,7 @@ export class Through {
     if (known === null) return null
     const { status, text } = await this.#at(known, (source) => source.ask('GET', `/api/inbox/sms/${id}`))
     if (status !== 200) throw refusal(known, status, text)
-    return { ...(JSON.parse(text) as Record<string, unknown>), box: known.box }
+    return { ...(JSON.parse(text) as Record<string, unknown>), ...receivedAt(known.box) }
   }
 
   /** At the other box first: where this one dies in between, the next request finds it gone there. False where it was not collected. */
@@ -93,7 +92,7 @@ export class Through {
 }
 
 function unreachable(box: string, cause?: unknown): ApiError {
-  return new ApiError('box_unreachable', `Box ${box} has this and cannot be reached now. Send the request again.`, {
+  return new ApiError('box_unreachable', `${nameOf(box)} has this and cannot be reached now. Send the request again.`, {
     retryAfterSeconds: retrySeconds,
     cause,
   })

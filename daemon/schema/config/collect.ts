@@ -1,7 +1,7 @@
 /** The section `collect` of the configuration: the inboxes of other boxes that this box shows as one with its own. */
 import { Type, type Static } from '@sinclair/typebox'
 import { boxIdPattern } from './box.ts'
-import { Secret, strict } from './forms.ts'
+import { Id, Secret, strict } from './forms.ts'
 
 const CollectedBoxSchema = strict(
   {
@@ -33,8 +33,14 @@ export const CollectSchema = strict(
       maxItems: 256,
       description: 'Boxes whose received faxes, texts and voicemail this box gives to programs together with its own.',
     }),
+    from: Type.Array(Id('A site: an entry of sites with api and token.'), {
+      default: [],
+      maxItems: 256,
+      examples: [['north', 'south']],
+      description: 'Sites whose received faxes, texts and voicemail this box gives to programs together with its own.',
+    }),
   },
-  'One inbox of several boxes; see docs/scale.md. A box that is alone needs none of this.',
+  'One inbox of several boxes or sites; see docs/scale.md. A box that is alone needs none of this.',
 )
 
 export type CollectedBoxConfig = Static<typeof CollectedBoxSchema>

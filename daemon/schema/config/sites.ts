@@ -30,16 +30,16 @@ const SiteLinkSchema = strict(
       Type.String({
         pattern: '^https?://[^\\s/?#@]+/?$',
         examples: ['https://10.20.0.10:8443'],
-        description: 'Web port of its box. No use is made of it yet: lamps of another site’s extensions are unknown.',
+        description: 'Web port of its box, for collect.from. Lamps of another site’s extensions stay unknown.',
       }),
     ),
-    token: Secret('Access token of its box, for api.', ''),
+    token: Secret('A token of its box with the scope inbox, for api: pbx token create --name collector --scope inbox.', ''),
     caFile: Type.Optional(
       Type.String({
         minLength: 1,
         examples: ['/etc/pbxd/north.pem'],
         description:
-          'For transport tls: PEM file with the accepted authorities, or with the certificate of its box. Default: authorities of the system.',
+          'For transport tls and an api of https: PEM file with the accepted authorities, or with the certificate of its box. Default: authorities of the system.',
       }),
     ),
     class: Choice(classesOfService, {
@@ -66,6 +66,8 @@ export const channelsOfSite = 100
 export const siteTrunk = (id: string): string => mark + id
 
 export const isSiteTrunk = (trunkId: string): boolean => trunkId.startsWith(mark)
+
+export const siteIdOf = (trunkId: string): string => trunkId.slice(mark.length)
 
 export function siteOfTrunk({ sites }: Pick<Config, 'sites'>, trunkId: string): SiteLink | undefined {
   return isSiteTrunk(trunkId) ? sites.find(({ id }) => siteTrunk(id) === trunkId) : undefined
