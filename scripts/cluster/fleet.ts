@@ -98,9 +98,7 @@ export class FleetBox {
 
   /** Processes that run on this machine. */
   pids(): number[] {
-    return spawnSync('ip', ['netns', 'pids', this.id], { encoding: 'utf8' })
-      .stdout.split('\n')
-      .flatMap((pid) => (pid === '' ? [] : [Number(pid)]))
+    return pidsOf(this.id)
   }
 
   pbx(...words: string[]): { readonly code: number | null; readonly out: string } {
@@ -110,9 +108,18 @@ export class FleetBox {
   }
 }
 
+/** Processes that run on a machine or a box. */
+export function pidsOf(name: string): number[] {
+  return spawnSync('ip', ['netns', 'pids', name], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .flatMap((pid) => (pid === '' ? [] : [Number(pid)]))
+}
+
 /** A configuration as it is written. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Written = Record<string, any>
+
+export type EdgeProgram = 'kamailio' | 'haproxy' | 'keepalived'
 
 export interface FleetOptions {
   readonly describe?: (description: string) => string
@@ -123,9 +130,11 @@ export class Fleet {
   readonly boxes: readonly FleetBox[]
   readonly file: string
   readonly cluster: Cluster
+  readonly #machines: ReadonlyMap<string, EdgeMachine>
 
-  private constructor(boxes: readonly FleetBox[], file: string, cluster: Cluster) {
+  private constructor(boxes: readonly FleetBox[], machines: ReadonlyMap<string, EdgeMachine>, file: string, cluster: Cluster) {
     this.boxes = boxes
+    this.#machines = machines
     this.file = file
     this.cluster = cluster
   }
@@ -147,9 +156,9 @@ export class Fleet {
       if (settings !== undefined) box.write((config) => settings(config, box))
       box.start()
     }
-    for (const { name } of cluster.edge.machines) startMachine(name, join(dir, name))
+    const machines = new Map(cluster.edge.machines.map(({ name }) => [name, new EdgeMachine(name, join(dir, name))]))
     await Promise.all(boxes.map((box) => box.ready()))
-    const fleet = new Fleet(boxes, file, cluster)
+    const fleet = new Fleet(boxes, machines, file, cluster)
     await until('HAProxy serves', async () => (await fleet.api('GET', '/readyz').catch(() => null))?.status === 200, 20_000)
     return fleet
   }
@@ -160,6 +169,15 @@ export class Fleet {
       spawnSync('ip', ['-n', name, '-o', 'address', 'show', 'dev', 'eth0'], { encoding: 'utf8' }).stdout.includes(` ${edge}/`)
     const all = this.cluster.edge.machines.filter(has)
     return all.length === 1 ? all[0]!.name : ''
+  }
+
+  /** kill -9 of a program of a machine of the edge. */
+  killProgram(machine: string, program: EdgeProgram): void {
+    this.#machines.get(machine)?.kill(program)
+  }
+
+  startProgram(machine: string, program: EdgeProgram): void {
+    this.#machines.get(machine)?.start(program)
   }
 
   /** Pulls the cable of a machine or a box, or plugs it in. */
@@ -225,15 +243,39 @@ function network({ edge: { machines: all }, boxes }: Cluster): void {
   }
 }
 
-/** The programs of a machine of the edge, which find their files where the description puts them: the mounts are of each program alone. */
-function startMachine(name: string, dir: string): void {
-  run('ip', 'netns', 'exec', name, 'sysctl', '-qw', 'net.ipv4.ip_nonlocal_bind=1')
-  const folders = ['kamailio', 'haproxy', 'keepalived'].map((one) => `mount --bind ${dir}/etc/${one} /etc/${one}`).join(' && ')
-  const start = (program: string, ...words: string[]): ChildProcess =>
-    inside(name, join(dir, `${program}.log`), '/bin/sh', '-c', `${folders} && exec "$0" "$@"`, `/usr/sbin/${program}`, ...words)
-  start('kamailio', '-DD', '-E', '-f', '/etc/kamailio/kamailio.cfg', '-P', join(dir, 'kamailio.pid'), '-Y', dir, '-m', '64', '-M', '8')
-  start('haproxy', '-db', '-f', '/etc/haproxy/haproxy.cfg')
-  start('keepalived', '-nlD', '-f', '/etc/keepalived/keepalived.conf', '-p', join(dir, 'keepalived.pid'), '-r', join(dir, 'vrrp.pid'))
+/** A machine of the edge: its programs find their files where the description puts them, and see no processes but those of this machine. */
+class EdgeMachine {
+  readonly #name: string
+  readonly #dir: string
+  readonly #shell: ChildProcess
+
+  constructor(name: string, dir: string) {
+    this.#name = name
+    this.#dir = dir
+    run('ip', 'netns', 'exec', name, 'sysctl', '-qw', 'net.ipv4.ip_nonlocal_bind=1')
+    const folders = ['kamailio', 'haproxy', 'keepalived'].map((one) => `mount --bind ${dir}/etc/${one} /etc/${one}`).join(' && ')
+    // The first process of the machine starts what it reads a line of, and buries who dies, as an init does.
+    const first = `${folders} && while read -r line; do eval "exec $line" & done`
+    const apart = ['--pid', '--mount', '--fork', '--kill-child', '--mount-proc']
+    this.#shell = spawn('ip', ['netns', 'exec', name, 'unshare', ...apart, 'bash', '-c', first], { stdio: ['pipe', 'ignore', 'inherit'] })
+    for (const program of ['kamailio', 'haproxy', 'keepalived'] as const) this.start(program)
+  }
+
+  start(program: EdgeProgram): void {
+    const dir = this.#dir
+    const words = {
+      kamailio: `-DD -E -f /etc/kamailio/kamailio.cfg -P ${join(dir, 'kamailio.pid')} -Y ${dir} -m 64 -M 8`,
+      haproxy: '-db -f /etc/haproxy/haproxy.cfg',
+      keepalived: `-nlD -f /etc/keepalived/keepalived.conf -p ${join(dir, 'keepalived.pid')} -r ${join(dir, 'vrrp.pid')}`,
+    }[program]
+    this.#shell.stdin?.write(`/usr/sbin/${program} ${words} >> ${join(dir, `${program}.log`)} 2>&1\n`)
+  }
+
+  /** kill -9 of all its processes. */
+  kill(program: EdgeProgram): void {
+    const pids = spawnSync('pgrep', ['-x', program], { encoding: 'utf8' }).stdout.split('\n').map(Number)
+    for (const pid of pidsOf(this.#name)) if (pids.includes(pid)) process.kill(pid, 'SIGKILL')
+  }
 }
 
 /** Runs a program in a namespace; what it prints goes to a file. */

@@ -76,6 +76,26 @@ export async function listened(open: Stage, n: number): Promise<{ blocked: Meter
   }
 }
 
+const manyLegs = 800
+const room = 1000
+
+/** As many as a large box has, by the clock that carries them all. */
+export const legs: Measurement = {
+  name: 'legs',
+  title: `Audio of ${manyLegs} legs at once, as above`,
+  async run() {
+    const large: Stage = (options) =>
+      stage({
+        ...options,
+        settings: (base) => {
+          Object.assign(base['sip'] as object, { calls: room, rtpPorts: '20000-23999' })
+          for (const trunk of base['trunks'] as { channels: number }[]) trunk.channels = room
+        },
+      })
+    return (await listened(large, manyLegs)).rows
+  },
+}
+
 export const audio: Measurement = {
   name: 'audio',
   title: 'Audio of many calls, while the event loop of the daemon is blocked 500 ms every second',

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem, userInfo } from 'node:os'
 import { answered } from './answered.ts'
-import { audio } from './audio.ts'
+import { audio, legs } from './audio.ts'
 import { comparisons } from './before.ts'
 import { consolePages } from './console.ts'
 import { crm } from './crm.ts'
@@ -32,6 +32,7 @@ const all: Measurement[] = [
   recovery,
   latency,
   audio,
+  legs,
   answered,
   durable,
   gathers,

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { cpuMs } from '../../harness/processes.ts'
 import { count, Caller, hangUp, look } from '../../cluster/caller.ts'
 import { pause } from '../../harness/waiting.ts'
-import { edge, provider, until, type FleetBox } from '../../../scripts/cluster/fleet.ts'
+import { edge, pidsOf, provider, until, type FleetBox } from '../../../scripts/cluster/fleet.ts'
 import type { Stage } from './stage.ts'
 
 export interface FigureOptions {
@@ -19,12 +19,7 @@ const mostRatio = 1.1
 
 const sum = (pids: readonly number[]): number => pids.reduce((all, pid) => all + cpuMs(pid), 0)
 const median = (all: readonly number[]): number => all.toSorted((x, y) => x - y)[Math.floor(all.length / 2)] ?? 0
-const edgePids = (): number[] =>
-  ['e1', 'e2'].flatMap((name) =>
-    spawnSync('ip', ['netns', 'pids', name], { encoding: 'utf8' })
-      .stdout.split('\n')
-      .flatMap((pid) => (pid === '' ? [] : [Number(pid)])),
-  )
+const edgePids = (): number[] => ['e1', 'e2'].flatMap(pidsOf)
 
 async function only(stage: Stage, boxes: readonly FleetBox[]): Promise<void> {
   for (const box of stage.boxes) box.pbx('drain', ...(boxes.includes(box) ? ['--off'] : []))
@@ -83,11 +78,11 @@ export async function rates(stage: Stage, { seconds }: FigureOptions): Promise<v
     for (const rate of offered) {
       const before = [all(), sum(edgePids())] as const
       const since = performance.now()
-      const { good, bad, callerMs } = await sipp(rate, rate * seconds)
+      const { good, bad, callerMs, repeated } = await sipp(rate, rate * seconds)
       const took = performance.now() - since
       const share = (ms: number): string => `${Math.round((100 * ms) / took / cpus().length)} %`
       seen.push(
-        `${rate}/s: ${bad === 0 ? 'all good' : `${bad} of ${good + bad} failed`} (boxes ${share(all() - before[0])}, edge ${share(sum(edgePids()) - before[1])}, caller ${share(callerMs)})`,
+        `${rate}/s: ${bad === 0 ? 'all good' : `${bad} of ${good + bad} failed`}, ${repeated} messages again (boxes ${share(all() - before[0])}, edge ${share(sum(edgePids()) - before[1])}, caller ${share(callerMs)})`,
       )
       if (bad > 0) break
       await pause(1000)
@@ -100,7 +95,15 @@ export async function rates(stage: Stage, { seconds }: FigureOptions): Promise<v
   }
 }
 
-async function sipp(rate: number, calls: number): Promise<{ readonly good: number; readonly bad: number; readonly callerMs: number }> {
+interface SippRun {
+  readonly good: number
+  readonly bad: number
+  readonly callerMs: number
+  /** INVITEs that got no answer in time. */
+  readonly repeated: number
+}
+
+async function sipp(rate: number, calls: number): Promise<SippRun> {
   const words = [
     '-sn',
     'uac',
@@ -113,6 +116,8 @@ async function sipp(rate: number, calls: number): Promise<{ readonly good: numbe
     '-r',
     String(rate),
     '-m',
+    String(calls),
+    '-l',
     String(calls),
     '-d',
     '500',
@@ -130,5 +135,5 @@ async function sipp(rate: number, calls: number): Promise<{ readonly good: numbe
   const good = last(/Successful call\s*\|\s*\d+\s*\|\s*(\d+)/g)
   const [, userMinutes = '0', user = '0', systemMinutes = '0', system = '0'] = /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/.exec(out) ?? []
   const callerMs = 1000 * (60 * (Number(userMinutes) + Number(systemMinutes)) + Number(user) + Number(system))
-  return { good, bad: calls - good, callerMs }
+  return { good, bad: calls - good, callerMs, repeated: last(/INVITE ---------->\s+\d+\s+(\d+)/g) }
 }

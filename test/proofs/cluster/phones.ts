@@ -2,19 +2,20 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { register } from '../../engine/registering.ts'
-import { SipPeer } from '../../engine/sip-peer.ts'
-import { sdp } from '../../engine/sip-text.ts'
+import { SipPeer, token } from '../../engine/sip-peer.ts'
+import { authorization, sdp } from '../../engine/sip-text.ts'
 import { extensionOf, LightPhone } from '../../harness/light-phone.ts'
 import { edge, provider } from '../../../scripts/cluster/fleet.ts'
 import { look } from '../../cluster/caller.ts'
 import { callsForHelp } from './room.ts'
-import { Phone, type Stage } from './stage.ts'
+import { passwordOf, Phone, type Stage } from './stage.ts'
 
 export const crowdCount = 500
 const promisedSeconds = 30
 
 export async function phones(stage: Stage): Promise<void> {
   await translated()
+  await rings(stage)
   await places(stage)
   await strangers(stage)
   await otherBox(stage)
@@ -54,6 +55,43 @@ async function translated(): Promise<void> {
   } = (out === '' ? {} : JSON.parse(out)) as { registered?: number; answered?: number; back?: number }
   look('a phone behind address translation registers and calls *43', registered === 200 && answered === 200, `${registered}, ${answered}`)
   look('it is heard, and hears', back > 100, `${back} packets of 3 s came back`)
+}
+
+/** Two phones of one extension, and what else phones of the house do. */
+async function rings(stage: Stage): Promise<void> {
+  const [a] = stage.boxes
+  const phones = [await Phone.at('10.211.0.41', '101'), await Phone.at('10.211.0.42', '101')]
+  for (const phone of phones) await phone.register()
+  const other = await Phone.at('10.211.0.30', '102')
+  await other.register()
+  const both = async (when: string): Promise<void> => {
+    for (const { peer } of phones) peer.received.length = 0
+    const dialling = other.dials('101')
+    const invites = await Promise.all(phones.map(({ peer }) => peer.request('INVITE', 10_000).catch(() => null)))
+    look(
+      `both phones of an extension ring ${when}, each by its whole Contact`,
+      invites.every((invite, n) => invite?.start === `INVITE sip:101@${phones[n]!.peer.address}:${phones[n]!.peer.port};line=x SIP/2.0`),
+      invites.map((invite) => invite?.start ?? 'nothing').join(', '),
+    )
+    invites.forEach((invite, n) => invite !== null && phones[n]!.peer.answer(invite, 486))
+    const { dialog, answer } = await dialling
+    if (answer.status < 200) await dialog.final('INVITE', 8000).catch(() => null)
+    dialog.send('ACK')
+  }
+  await both('through the edge')
+  await a.restart()
+  await stage.caller.reaches(stage.boxes)
+  await both('after a restart of their box, without another REGISTER')
+  const { peer } = other
+  const lamp = { from: 'sip:102@pbx', callId: token(), headers: ['Event: dialog', 'Accept: application/dialog-info+xml', 'Expires: 600'] }
+  const challenge = await peer.ask('SUBSCRIBE', 'sip:101@pbx', lamp)
+  const proof = challenge === undefined ? '' : authorization(challenge, 'SUBSCRIBE', 'sip:101@pbx', '102', passwordOf('102'))
+  const watched = await peer.ask('SUBSCRIBE', 'sip:101@pbx', { ...lamp, cseq: 2, headers: [...lamp.headers, proof] })
+  const lit = await peer.request('NOTIFY', 5000).catch(() => null)
+  look('a lamp is watched, and its state comes', watched?.status === 200 && lit !== null, watched?.status)
+  const required = await register(peer, '102', passwordOf('102'), ['Require: nonsense'])
+  look('Require: nonsense: 420', required?.status === 420 && required.header('Unsupported') === 'nonsense', required?.start)
+  for (const one of [...phones, other]) one.peer.close()
 }
 
 async function places(stage: Stage): Promise<void> {

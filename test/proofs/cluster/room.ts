@@ -3,7 +3,7 @@ import type { FleetBox } from '../../../scripts/cluster/fleet.ts'
 import { count, hangUp, look } from '../../cluster/caller.ts'
 import { pause } from '../../harness/waiting.ts'
 import { until } from '../../../scripts/cluster/fleet.ts'
-import { bearer, Phone, type Stage } from './stage.ts'
+import { bearer, outside, Phone, type Stage } from './stage.ts'
 
 const room = 50
 
@@ -49,6 +49,23 @@ export async function callsForHelp(
     dialog.send('BYE')
   }
   return { status: last.status, place: invite?.header('X-Place') ?? '', reached: invite !== null }
+}
+
+/** Any other call of a phone through the edge: whether it reached the provider, who is busy, and what the phone got. */
+async function callsOut(stage: Stage, phone: Phone): Promise<{ readonly status: number; readonly reached: boolean }> {
+  const { line } = stage
+  let reached = false
+  const busy = setInterval(() => {
+    const at = line.received.findIndex(({ start }) => start.startsWith(`INVITE sip:${outside}@`))
+    if (at < 0) return
+    reached = true
+    line.answer(line.received.splice(at, 1)[0]!, 486)
+  }, 20)
+  const { answer, dialog } = await phone.dials(outside)
+  const last = answer.status >= 200 ? answer : await dialog.final('INVITE', 8000).catch(() => answer)
+  dialog.send('ACK')
+  clearInterval(busy)
+  return { status: last.status, reached }
 }
 
 export async function full(stage: Stage): Promise<void> {
@@ -110,6 +127,8 @@ export async function drains(stage: Stage): Promise<void> {
   stage.document = [{ gather: { timeout: 60 } }]
   const begun = a.pbx('drain')
   look('a drain without end', begun.code === 0, begun.code === 0 ? '' : begun.out)
+  const byOther = await callsOut(stage, phone)
+  look('a call of a phone whose box closed a moment ago goes by another one', byOther.reached, byOther.status)
   const body = JSON.stringify({ to: '+15559870000', endpoint: 'app' })
   const { body: made } = await stage.at(a, '/api/voice/originate', { method: 'POST', body })
   await pause(1500)
@@ -117,14 +136,23 @@ export async function drains(stage: Stage): Promise<void> {
   look('a call that is originated waits', (await waits()) === 'queued', await waits())
   const elsewhere = await callsForHelp(stage, phone)
   look('911 of a phone of that box is placed', elsewhere.reached && elsewhere.status === 200, elsewhere.status)
-  for (const box of [b, c]) box.pbx('drain')
-  await until('no box takes calls', async () => (await stage.caller.call()).status === 503, 10_000)
-  // Until Kamailio has seen it of all of them.
-  await pause(3000)
+  await Promise.all([b, c].map((box) => stage.drains(box, true)))
+  const closed = performance.now()
+  const refused = [(await callsOut(stage, phone)).status]
   const help = await callsForHelp(stage, phone)
-  look('911 of a phone is placed while every box drains', help.reached && help.status === 200, help.status)
-  const refused = await phone.dials('+12125551234')
-  look('and its other calls are refused', refused.answer.status === 503, refused.answer.status)
+  look('911 of a phone is placed from the moment that every box drains', help.reached && help.status === 200, help.status)
+  // The edge has seen it of all of them meanwhile.
+  while (performance.now() - closed < 5000) {
+    refused.push((await callsOut(stage, phone)).status)
+    await pause(100)
+  }
+  look(
+    'and its other calls get 503, also before the edge knows',
+    refused.every((status) => status === 503),
+    `${refused.length} calls: ${[...new Set(refused)].join()}`,
+  )
+  const later = await callsForHelp(stage, phone)
+  look('and 911 is placed when it knows', later.reached && later.status === 200, later.status)
   await a.kill(false)
   a.start()
   const direct = await stage.direct(a)

@@ -1,6 +1,7 @@
 /** A fleet in namespaces with a provider, phones, sound and an application outside it, for the courses of this proof. */
 import { createSocket, type Socket } from 'node:dgram'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
+import { join } from 'node:path'
 import { register } from '../../engine/registering.ts'
 import { Dialog, SipPeer, type SipMessage } from '../../engine/sip-peer.ts'
 import { authorization, sdp } from '../../engine/sip-text.ts'
@@ -133,6 +134,20 @@ export class Stage {
   /** What a box answers to OPTIONS of the provider; 0: nothing. */
   async options(direct: SipPeer, ms = 1000): Promise<number> {
     return (await direct.ask('OPTIONS', 'sip:pbx', { ms }))?.status ?? 0
+  }
+
+  /** `pbx drain` in the time of a request. */
+  async drains(box: FleetBox, on: boolean): Promise<void> {
+    const asked = { socketPath: join(box.dir, 'run/pbxd.sock'), path: '/api/drain', method: on ? 'POST' : 'DELETE' }
+    const status = await new Promise<number>((resolve, reject) =>
+      request({ ...asked, headers: { 'content-type': 'application/json' } }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode ?? 0)
+      })
+        .on('error', reject)
+        .end(on ? '{}' : undefined),
+    )
+    if (status >= 300) throw new Error(`drain of ${box.id}: ${status}`)
   }
 
   /** A box is killed as a machine dies, and is back with calls again. */
