@@ -22,14 +22,15 @@ const set = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 /** Without dots and hyphens. A few are names as well: they count where a name follows. */
 const titles = set(
   'mr mrs ms miss mx dr prof professor sir dame rev reverend fr sr sra srta don doña dona m mme mlle herr frau hr ing dipling lic capt lt col ' +
-    'sgt cpl cmdr rabbi imam pastor madame monsieur sig signor signora dott dottssa drs mevr dhr mag univprof lord lady pfarrer dra profa',
+    'sgt cpl cmdr rabbi imam pastor madame monsieur sig signor signora dott dottssa drs mevr dhr mag univprof lord lady pfarrer dra profa hon maj adm',
 )
 /** Behind a title alone: "Dr. med. dent." */
 const titlesBehind = set('med dent vet phil rer nat jur habil hc')
 const suffixes = set(
   'jr sr ii iii iv junior senior 2nd 3rd 4th esq esquire md phd jd dds dmd do od dpm dvm vmd dc dpt pt ot otr otrl rn lpn lvn np npc fnp fnpc aprn ' +
     'crnp cnm crna dnp pa pac bsn msn rph pharmd psyd edd scd dphil dsc mph mba ma ms msc ba bs bsc bed llb llm lld lcsw lmft lmhc lpc lac nd rd rdn rdh cpa ' +
-    'cfp pe facs faap facp facc facog faafp mbbs mbchb mrcp frcs frcp frcpc ret usn usmc usaf usa v vi vii ccc cccslp mscn cde',
+    'cfp pe facs faap facp facc facog faafp mbbs mbchb mrcp frcs frcp frcpc ret usn usmc usaf usa v vi vii ccc cccslp mscn cde ' +
+    'bcba arnp cna emt aud',
 )
 /** Which are words of names as well: only in capitals or with dots. */
 const unsure = set('do ma v vi pa ba bs bed ms pe md ed usa ot pt nd rd dc od ret ccc')
@@ -138,9 +139,12 @@ function splitSuffixes(words: readonly string[]): { readonly names: readonly str
   return { names: words.slice(0, end), suffixes: words.slice(end) }
 }
 
+/** A degree that the list does not have: capitals that nobody could say, such as LMT. */
+const unsayable = /^[B-DF-HJ-NP-TV-XZ]{3,}(?:[-/][A-Z]{1,4})?$/
+
 /** A part between commas that is nothing but suffixes. `lone`: what stands before is a family name alone. */
 function isSuffixPart(words: readonly string[], lone: boolean): boolean {
-  if (words.every((word) => isSuffix(word, lone))) return true
+  if (words.every((word) => isSuffix(word, lone) || (!lone && unsayable.test(word)))) return true
   if (lone) return false
   // M. D.
   const together = words.join('')

@@ -56,7 +56,8 @@ export function withUnknown(thrown: unknown, schema: TSchema | undefined, body: 
   const { message, cause, extra, retryAfterSeconds } = thrown
   // For readers of the sentence alone.
   const names = told.map(({ path }) => JSON.stringify(path.slice(1).replaceAll('/', '.')))
-  const sentence = `${message} ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not known here.`
+  const first = /[.!?]$/.test(message) ? message : `${message}.`
+  const sentence = `${first} ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not known here.`
   return new ApiError(thrown.code, sentence, {
     details: [...details, ...more],
     cause,

@@ -25,6 +25,13 @@ const greetings: readonly (readonly [source: string, names: Readonly<Record<stri
     {
       'John Smith, MD': 'John',
       'John Smith MD': 'John',
+      'Lee Ann, MSW': 'Lee',
+      'Jane Doe, LMT': 'Jane',
+      'Jane Doe, CRNP, WHNP-BC': 'Jane',
+      'Jane Doe, BCBA': 'Jane',
+      'Hon. Jane Doe': 'Jane',
+      'Doe, JT': 'JT',
+      'De La Cruz, JUAN': 'Juan',
       'John Smith, M.D.': 'John',
       'John Smith, M. D.': 'John',
       'John Smith, MD, PhD': 'John',

@@ -26,9 +26,12 @@ const taken: readonly (readonly [from: 'trunk' | 'safe' | 'phone' | 'plain phone
   ['trunk', ['plain', 'off'], 0],
   ['trunk', ['G.729', 'plain'], 1],
   ['trunk', ['inactive', 'plain'], 1],
+  ['trunk', ['of IPv6', 'plain'], 1],
+  ['trunk', ['plain', 'of IPv6', 'video'], 0],
   ['trunk', ['browser', 'application', 'video', 'plain', 'encrypted', 'off'], 3],
   ['plain phone', ['encrypted', 'plain'], 1],
   ['plain phone', ['video', 'G.729', 'plain'], 2],
+  ['phone', ['of IPv6', 'inactive', 'of IPv6', 'plain'], 3],
   ['phone', ['encrypted in an unknown way', 'plain'], 1],
   ['phone', ['encrypted without a key', 'plain', 'plain'], 1],
 ]

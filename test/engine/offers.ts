@@ -19,6 +19,7 @@ const lines = {
   ),
   browser: audio('UDP/TLS/RTP/SAVPF', '0 101', 'a=fingerprint:sha-256 AA:BB', ...maps),
   'G.729': audio('RTP/AVP', '18', 'a=rtpmap:18 G729/8000'),
+  'of IPv6': audio('RTP/AVP', '0 101', 'c=IN IP6 2001:db8::1', ...maps),
   inactive: audio('RTP/AVP', '0 101', ...maps, 'a=inactive'),
   off: () => 'm=audio 0 RTP/AVP 0',
   video: (port: number) => `m=video ${port} RTP/AVP 96 34\r\na=rtpmap:96 H264/90000\r\na=rtpmap:34 H263/90000`,

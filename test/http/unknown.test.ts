@@ -70,6 +70,8 @@ t.test('what was refused names them too, nested ones by their path', async (t) =
     { path: '/parties/0/name', message: 'is required' },
     { path: '/parties/0/nmae', message: 'is not known here: was "name" meant?' },
   ])
+  const unended = withUnknown(new ApiError('validation_failed', '"name" is required'), Body, { parties: [{ nmae: 'a' }] }) as ApiError
+  t.equal(unended.message, told.message, 'a sentence ends before the next one begins')
   t.equal(withUnknown(refused, undefined, { x: 1 }), refused)
   t.equal(withUnknown(refused, Body, { name: 'a' }), refused)
 })

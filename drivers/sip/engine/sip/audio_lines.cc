@@ -113,8 +113,17 @@ bool fitsCodec(const pjmedia_sdp_media& line, const MediaTerms& terms) {
   return std::any_of(terms.codecs.begin(), terms.codecs.end(), [&](const std::string& codec) { return hasCodec(line, codec); });
 }
 
+const pjmedia_sdp_conn* connectionOf(const pjmedia_sdp_session& sdp, const pjmedia_sdp_media& line) {
+  return line.conn != nullptr ? line.conn : sdp.conn;
+}
+
+bool isOfFamily(const pjmedia_sdp_session& sdp, const pjmedia_sdp_media& line, const std::string& family) {
+  const pjmedia_sdp_conn* connection = connectionOf(sdp, line);
+  return family.empty() || (connection != nullptr && view(connection->addr_type) == family);
+}
+
 bool isSentOn(const pjmedia_sdp_session& sdp, const pjmedia_sdp_media& line) {
-  const pjmedia_sdp_conn* connection = line.conn != nullptr ? line.conn : sdp.conn;
+  const pjmedia_sdp_conn* connection = connectionOf(sdp, line);
   return pjmedia_sdp_media_find_attr2(&line, "inactive", nullptr) == nullptr && connection != nullptr && view(connection->addr) != "0.0.0.0";
 }
 
@@ -136,7 +145,7 @@ bool fillIn(pj_pool_t* pool, pjmedia_sdp_session& sdp, const pjmedia_sdp_session
 
 bool chooseAudio(pjmedia_sdp_session& sdp, const MediaTerms& terms) {
   const pjmedia_sdp_media* chosen = nullptr;
-  const auto worth = [&](const pjmedia_sdp_media& line) { return std::tuple(isSentOn(sdp, line), isEncrypted(line)); };
+  const auto worth = [&](const pjmedia_sdp_media& line) { return std::tuple(isOfFamily(sdp, line, terms.family), isSentOn(sdp, line), isEncrypted(line)); };
   for (unsigned i = 0; i < sdp.media_count; i++) {
     const pjmedia_sdp_media& line = *sdp.media[i];
     if (!isLive(line) || !fitsTransport(line, terms) || !fitsCodec(line, terms)) continue;

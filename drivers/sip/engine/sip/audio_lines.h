@@ -14,6 +14,7 @@ namespace pbx {
 struct MediaTerms {
   Srtp srtp = Srtp::off;
   std::vector<std::string> codecs = {"PCMU", "PCMA", "G722"};  // names as in rtpmap, all with a clock of 8000 Hz there
+  std::string family;  // of the addresses that its signalling comes from, as in a c= line: IP4 or IP6; empty: either
 };
 
 // A warn-code of RFC 3261 section 20.43 and its text.
@@ -26,8 +27,8 @@ struct Warning {
 // (RFC 3264 section 8.3.2 lets it mean nothing else; null: there is none), else the type is dropped. True: something was changed.
 bool fillIn(pj_pool_t* pool, pjmedia_sdp_session& sdp, const pjmedia_sdp_session* former);
 
-// One line of audio is left, the others get port 0: of those that can be a call the first that is sent on, encrypted before plain. True:
-// something was changed.
+// One line of audio is left, the others get port 0: of those that can be a call the first that is sent on, encrypted before plain, and of
+// the family of its signalling before the other one (RFC 4091 offers a line for each). True: something was changed.
 bool chooseAudio(pjmedia_sdp_session& sdp, const MediaTerms& terms);
 
 // Why no call can come of it; none where there is an image line, of which fax decides (t38_calls.h).

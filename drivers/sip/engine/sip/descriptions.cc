@@ -118,8 +118,9 @@ bool Descriptions::onRequest(pjsip_rx_data* request) const {
   pjsip_msg_body* body = descriptionOf(request->msg_info.msg);
   if (body == nullptr) return false;
   const Source& source = Gate::source();
-  const auto standing = request->msg_info.to->tag.slen > 0 ? standingOf(request) : Standing{termsOf(source.trunk, source.extension, false)};
+  auto standing = request->msg_info.to->tag.slen > 0 ? standingOf(request) : Standing{termsOf(source.trunk, source.extension, false)};
   if (!standing) return false;
+  standing->terms.family = request->pkt_info.src_addr.addr.sa_family == pj_AF_INET6() ? "IP6" : "IP4";
   pj_pool_t* pool = request->tp_info.pool;
   pjmedia_sdp_session* sdp = parseSdp(pool, textOf(*body));
   std::optional<Warning> fault = Warning{399, "The session description cannot be read"};
