@@ -39,6 +39,8 @@ export interface CoreOptions {
   /** The checkout, or the folder of the installed program. */
   readonly root: string
   readonly programs: Programs
+  /** Where the box is one of two machines: the file in which Pacemaker says how they stand. */
+  readonly pairFile?: string
   readonly log: Log
   /** Where the configuration is changed while the daemon runs; it outlives a restart within the process. */
   readonly configuration?: { readonly desk: ConfigDesk; readonly revisions: Revisions }

@@ -51,6 +51,7 @@ import { sitesPart } from './pbx/sites/part.ts'
 import { spokenAheadPart } from './pbx/spoken-ahead/part.ts'
 import { talkPart } from './pbx/talk/part.ts'
 import { wherePart } from './pbx/where/part.ts'
+import { pairPart } from './pair/part.ts'
 import type { Part } from './part.ts'
 import { peoplePart, type PeoplePart } from './people/part.ts'
 import { provisioningPart } from './provisioning/part.ts'
@@ -238,9 +239,10 @@ interface OverviewGround extends Pick<HealthPartOptions, 'modems' | 'time' | 'ev
 /** How the house and the box did, and how the box is. */
 function overviewParts(core: Core, { sms, reminders, doors, ...known }: OverviewGround): readonly Part[] {
   const figures = figuresPart(core, { ...known, ...reminders, texts: sms.messaging.queue })
-  const status = statusPart(core, { ...known, originator: known.routing.originator, httpAddress: doors.address })
+  const pair = pairPart(core)
+  const status = statusPart(core, { ...known, originator: known.routing.originator, httpAddress: doors.address, pair: pair.view })
   const backup = backupPart(core, { ...known, status })
-  return [figures, status, backup, healthPart(core, { ...known, status, backup, figures }), setupPart(core)]
+  return [pair, figures, status, backup, healthPart(core, { ...known, status, backup, figures }), setupPart(core)]
 }
 
 interface PbxGround {

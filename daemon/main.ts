@@ -156,6 +156,7 @@ function runsOf({ configFile, storageDir, terminal, log }: RunsOptions): { runs:
         simFax: process.env.PBXD_SIM_FAX ?? join(root, '.cache/sim/pbx-sim-fax'),
         peer: process.env.PBXD_PEER ?? join(root, '.cache/pbxd-peer'),
       },
+      ...(process.env.PBXD_PAIR === undefined ? {} : { pairFile: process.env.PBXD_PAIR }),
       terminal,
       // Soft modems can run faster than time.
       ...(process.env.PBXD_MODEM_SPEED === undefined ? {} : { modemSpeed: Number(process.env.PBXD_MODEM_SPEED) }),

@@ -59,9 +59,9 @@ export class Runs {
     return this.#daemon?.alive() ?? false
   }
 
-  /** `leave`: people who talk go on, for the next run. */
+  /** `leave`: people who talk go on, for the next run. In a pair nothing else waits: until the daemon has gone, the other machine cannot serve. */
   async stop(leave: boolean): Promise<void> {
     await this.#restart.catch(() => undefined)
-    await this.#daemon?.stop(this.#drainMs, leave)
+    await this.#daemon?.stop(leave || this.#options.pairFile === undefined ? this.#drainMs : 0, leave)
   }
 }

@@ -9,6 +9,7 @@ import { doctorChecks } from './doctor.ts'
 import { saidOutside } from '../base/for-log.ts'
 import { operationRoutes, type OperationServices } from './routes.ts'
 import type { Part } from '../part.ts'
+import type { PairView } from '../schema/operation.ts'
 import type { Originator } from '../routing/originate.ts'
 import type { SpeechEngines } from '../speech/engines.ts'
 import { statusOf } from './status.ts'
@@ -22,17 +23,18 @@ export interface StatusOptions {
   readonly engines: Pick<SpeechEngines, 'view'>
   readonly assembly: Pick<Assembly, 'queues' | 'refresh'>
   readonly httpAddress: () => string | null
+  readonly pair: () => PairView | null
 }
 
 export interface StatusPart extends Part, Pick<OperationServices, 'status' | 'lines' | 'doctor'> {}
 
 export function statusPart(core: Core, options: StatusOptions): StatusPart {
-  const { assembly, calls, originator, driver, modems, engines, httpAddress } = options
+  const { assembly, calls, originator, driver, modems, engines, httpAddress, pair } = options
   const lines = (): LineStatus[] => [...driver.lines(), ...modems.lines()].map((line) => ({ ...line, reason: saidOutside(line.reason) }))
   const services: OperationServices = {
     status() {
       assembly.refresh()
-      const facts = { core, calls, originator, driver, engines, lines: lines(), httpAddress: httpAddress() }
+      const facts = { core, calls, originator, driver, engines, lines: lines(), httpAddress: httpAddress(), pair: pair() }
       return statusOf({ ...facts, queues: assembly.queues() })
     },
     lines,

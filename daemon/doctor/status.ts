@@ -6,7 +6,7 @@ import { shownWarning, type Health } from '../base/health.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Originator } from '../routing/originate.ts'
 import type { Config } from '../schema/config.ts'
-import type { StatusView } from '../schema/operation.ts'
+import type { PairView, StatusView } from '../schema/operation.ts'
 import type { SpeechEngines } from '../speech/engines.ts'
 import { speechSummary } from '../speech/summary.ts'
 import { freeBytes } from '../store/disk.ts'
@@ -31,9 +31,20 @@ export interface StatusFacts {
   readonly queues: readonly { readonly title: string; readonly waiting: number; readonly oldestAt: number | null; readonly dead?: number }[]
   readonly lines: LineStatus[]
   readonly httpAddress: string | null
+  readonly pair: PairView | null
 }
 
-export async function statusOf({ core, calls, originator, driver, engines, queues, lines, httpAddress }: StatusFacts): Promise<StatusView> {
+export async function statusOf({
+  core,
+  calls,
+  originator,
+  driver,
+  engines,
+  queues,
+  lines,
+  httpAddress,
+  pair,
+}: StatusFacts): Promise<StatusView> {
   const { config, health, store, clock } = core
   const report = health.report()
   const bound = driver.bound()
@@ -63,5 +74,6 @@ export async function statusOf({ core, calls, originator, driver, engines, queue
     clock: { now: new Date(clock.now()).toISOString(), timeZone: config.site.timeZone, synchronised: await clockSynchronised() },
     memory: { daemonBytes: process.memoryUsage.rss(), engineBytes: typeof engineKb === 'number' ? engineKb * 1024 : null },
     warnings: health.warnings().map(shownWarning),
+    ...(pair === null ? {} : { pair }),
   }
 }

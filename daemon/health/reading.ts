@@ -148,6 +148,7 @@ export class HealthReading {
       },
       calls: { ...seen.calls, today },
       ...{ parts: seen.parts, queues: seen.queues, startedAt: seen.startedAt },
+      ...(seen.pair === undefined ? {} : { pair: seen.pair }),
       disk: { ...use, dir: config.storage.dir, measuredAt: isoTime(use.measuredAt), fullAt: isoTime(use.fullAt) },
       backup: { ...backup(), configured: config.backup.recoveryKey !== undefined },
       clock: { ...seen.clock, trusted: clockTrusted() },

@@ -38,6 +38,9 @@ function condition(down: readonly LineStatus[]): PartState {
   return { ok: down.length === 0, reason: down.length === 0 ? '' : 'a modem line is down', detail, required: false }
 }
 
+/** A modem stays with its machine of a pair, where the other one serves. */
+const notHere = 'not here'
+
 function modemWarnings(down: readonly LineStatus[]): CodedWarning[] {
   return down
     .filter(({ state }) => state !== 'starting')
@@ -46,9 +49,12 @@ function modemWarnings(down: readonly LineStatus[]): CodedWarning[] {
       kind: 'line',
       severity: 'error',
       text: said`Line ${ours(id)}: ${reason === '' ? state : reason}`,
-      fix: `pbx modem test ${id}`,
+      fix: reason === notHere ? 'pbx pair switch' : `pbx modem test ${id}`,
     }))
 }
+
+const shown = ({ pairFile }: Core, line: LineStatus): LineStatus =>
+  pairFile !== undefined && line.state === 'unplugged' ? { ...line, reason: notHere } : line
 
 function modemFigures(lines: () => readonly LineStatus[]): readonly Figure[] {
   return [
@@ -87,7 +93,7 @@ export interface ModemsPart extends Part {
 /** `speed`: of lines that run faster than time, as soft modems may. */
 export async function modemsPart(core: Core, { speed }: { readonly speed?: number } = {}): Promise<ModemsPart> {
   const { modems, unplug } = await createModems(core, speed)
-  const lines = (): LineStatus[] => modems.map(({ line }) => statusOf(line))
+  const lines = (): LineStatus[] => modems.map(({ line }) => shown(core, statusOf(line)))
   const down = (): LineStatus[] => lines().filter(({ ok }) => !ok)
   const services = modemServices(modems)
   return {

@@ -93,7 +93,7 @@ export const UpgradeSchema = named(
 )
 export type UpgradeView = View<typeof UpgradeSchema>
 
-const { calls, clock, memory, queues, parts } = StatusSchema.properties
+const { calls, clock, memory, queues, parts, pair } = StatusSchema.properties
 
 const details = {
   events: Type.Array(BoxEventSchema, { description: 'What lasts, with since when, why, the remedy and who was notified.' }),
@@ -121,6 +121,7 @@ const details = {
   }),
   parts,
   queues,
+  pair,
   disk: DiskSchema,
   backup: Type.Composite([
     BackupViewSchema,

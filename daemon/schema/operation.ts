@@ -72,6 +72,28 @@ const QueueSchema = Type.Object({
 })
 export type QueueView = View<typeof QueueSchema>
 
+export const PairSchema = named(
+  'Pair',
+  Type.Object(
+    {
+      here: Type.String({ description: 'The machine that answers: it serves.' }),
+      since: { ...NullableTimeSchema, description: 'Since when it serves.' },
+      known: Type.Boolean({ description: 'Whether Pacemaker has said how the pair stands within the last 45 s.' }),
+      witness: Type.Union([Type.Boolean(), Type.Null()], { description: 'Whether the witness is there; null where that is not known.' }),
+      machines: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          role: Choice(['active', 'standby', 'starting', 'away', 'unknown']),
+          version: Type.String({ description: '"" where it has not said.' }),
+          fit: Type.Boolean({ description: 'Its version reads the store, so that it may take over.' }),
+        }),
+      ),
+    },
+    { description: 'Two machines that are one box.' },
+  ),
+)
+export type PairView = View<typeof PairSchema>
+
 export const StatusSchema = named(
   'Status',
   Type.Object({
@@ -95,6 +117,7 @@ export const StatusSchema = named(
     }),
     memory: Type.Object({ daemonBytes: bytes('Resident.'), engineBytes: Type.Union([bytes('Resident.'), Type.Null()]) }),
     warnings: Type.Array(StatusWarningSchema, { description: 'The most severe first.' }),
+    pair: Type.Optional(PairSchema),
   }),
 )
 export type StatusView = View<typeof StatusSchema>

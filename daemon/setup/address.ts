@@ -1,19 +1,42 @@
 /** Addresses: where phones and people reach this machine, and whether DNS knows the name of a provider. */
 import { lookup, Resolver } from 'node:dns/promises'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { parseListen } from '../schema/config/forms.ts'
 
-export function ownAddresses(): string[] {
+/** The rules that Pacemaker got: on a machine of a pair. */
+const pairRules = '/etc/pbxd-pair/cib.xml'
+
+/** A pair is reached at its own address alone, whichever machine has it at the moment. */
+export function ownAddresses(rules = pairRules): string[] {
+  const pair = pairAddress(rules)
+  if (pair !== null) return [pair]
   const all = Object.values(networkInterfaces()).flatMap((list = []) => list)
   return all.filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address)
 }
 
+function pairAddress(rules: string): string | null {
+  try {
+    return /<nvpair id="address-values-ip" name="ip" value="([0-9.]+)"/.exec(readFileSync(rules, 'utf8'))?.[1] ?? null
+  } catch {
+    return null
+  }
+}
+
+/** What may be answered, the usual first. */
+export function networkChoices(rules = pairRules): readonly string[] {
+  const own = ownAddresses(rules)
+  return pairAddress(rules) === null ? [...own, 'all', 'none'] : own
+}
+
 /** Null: this machine only. The sentence of what is wrong, and what repairs it, is thrown. */
-export function addressOf(network: string): string | null {
+export function addressOf(network: string, rules = pairRules): string | null {
+  const own = ownAddresses(rules)
+  if ((network === 'none' || network === 'all') && !networkChoices(rules).includes(network))
+    throw new NoAddress('this machine is one of a pair', `its box is reached at ${own.join('')} alone: answer network: lan`)
   if (network === 'none') return null
   if (network === 'all') return '0.0.0.0'
-  const own = ownAddresses()
   if (network !== 'lan') {
     if (!own.includes(network))
       throw new NoAddress(`this machine has no address ${network}`, `its addresses are: ${own.join(', ') || 'none'}`)

@@ -10,8 +10,18 @@ import type { Store } from '../store/store.ts'
 /** How the box calls itself in SIP. */
 export const sipRealm = 'pbx'
 
+export interface SettingsGround {
+  readonly store: Store
+  readonly now: number
+  /** Whether the box is one of two machines. */
+  readonly paired: boolean
+}
+
+/** Phones have to notice when the other machine of a pair has taken over: nothing of it writes to a connection that the first one had. */
+const inPair = { connectedSeconds: 60, lampSeconds: 120 }
+
 /** Trunks, phones and listeners as `configure` of the engine's protocol, with the phones' last known places. */
-export function engineSettings(config: Config, store: Store, now: number): SipConfiguration {
+export function engineSettings(config: Config, { store, now, paired }: SettingsGround): SipConfiguration {
   const { sip } = config
   const dialled = emergencyDialled(config)
   return {
@@ -27,6 +37,7 @@ export function engineSettings(config: Config, store: Store, now: number): SipCo
     phoneNetworks: sip.phoneNetworks ?? [],
     edges: sip.edges,
     calls: callsAtOnce(sip),
+    ...(paired ? inPair : {}),
     emergencyNumbers: dialled.map(([digits]) => digits),
     help: { dial: Object.fromEntries(dialled), trunks: helpTrunks(config), places: placesOf(config) },
     ...(sip.publicAddress === undefined ? {} : { publicAddress: sip.publicAddress }),

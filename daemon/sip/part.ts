@@ -71,7 +71,7 @@ const momentMs = 500
 export function sipPart(core: Core, { driver, routing, certificate, looked }: SipPartOptions): Part {
   const { config, store, clock } = core
   const { inbound } = routing
-  const configure = (): void => driver.configure(engineSettings(config, store, clock.now()))
+  const configure = (): void => driver.configure(engineSettings(config, { store, now: clock.now(), paired: core.pairFile !== undefined }))
   certificate.onReplaced(configure)
   const soon = new Alarm(clock, looked)
   return {
@@ -82,7 +82,8 @@ export function sipPart(core: Core, { driver, routing, certificate, looked }: Si
     reconfigured: configure,
     start: () => driver.start({ inbound: (call) => void inbound.take(call), statusChanged: () => soon.within(momentMs) }),
     hold: (on) => driver.drain(on),
-    drain: () => driver.drain(),
+    // The other machine of a pair has the address in a moment.
+    drain: () => driver.drain(true, core.pairFile !== undefined && !core.leaving),
     stop: async () => {
       soon.stop()
       await (core.leaving ? driver.leave() : driver.stop())
@@ -91,7 +92,7 @@ export function sipPart(core: Core, { driver, routing, certificate, looked }: Si
 }
 
 async function createDriver(
-  { config, programs, startedAt, store, trail, clock, log }: Core,
+  { config, programs, startedAt, pairFile, store, trail, clock, log }: Core,
   registered: (extension: string) => void,
 ): Promise<SipDriver> {
   const create = await lineDrivers.sip()
@@ -101,7 +102,7 @@ async function createDriver(
     // Only the service may enter that folder.
     standby: join(config.storage.dir, 'engine.sock'),
     ...(socket === undefined ? {} : { service: { socket, spool: join(config.storage.dir, spoolFolder), home: config.storage.dir } }),
-    configure: engineSettings(config, store, startedAt),
+    configure: engineSettings(config, { store, now: startedAt, paired: pairFile !== undefined }),
     log,
     onBanned: (address) => trail.banned(address),
     onRegistration: (extension, contacts, userAgent) => {

@@ -86,6 +86,10 @@ export interface SipConfiguration {
   readonly edges?: readonly string[]
   /** Legs at once, 400 unless given; four more are kept for calls for help. */
   readonly calls?: number
+  /** The longest registration over TCP and TLS; an hour unless given. */
+  readonly connectedSeconds?: number
+  /** The longest subscription to a lamp; 10 minutes, and an hour for waiting messages, unless given. */
+  readonly lampSeconds?: number
   /**
    * In the form in which they are dialled. Any caller with the password of an extension may call them, registered or not. Default: none.
    */

@@ -96,8 +96,8 @@ export interface SipDriver extends LineDriver, PbxLines {
   dial(request: DialRequest): Leg & FaxLeg & PbxLeg
   /** Trunks and extensions may change at any time, calls untouched; listeners are bound on the first one only. */
   configure(configuration: SipConfiguration): void
-  /** New calls of trunks are refused with 503 until it is off; those of phones still come: one may call for help. Calls in progress go on. */
-  drain(on?: boolean): void
+  /** New calls of trunks are refused with 503 until it is off; those of phones still come: one may call for help. Calls in progress go on. `silent`: nobody is answered, and who repeats the request finds another machine. */
+  drain(on?: boolean, silent?: boolean): void
   /** This program ends and reports nothing more. Calls marked to be kept go on without it; the others end. Use it instead of `stop`. */
   leave(): void
   /** All null while the engine is not up. */

@@ -242,9 +242,9 @@ class EngineDriver implements SipDriver {
     this.#handlers.statusChanged()
   }
 
-  drain(on = true): void {
+  drain(on = true, silent = false): void {
     this.#draining = on
-    this.#process.send(encodeMessage({ t: 'drain', on }))
+    this.#process.send(encodeMessage({ t: 'drain', on, silent }))
   }
 
   bound(): Bound {

@@ -1,13 +1,19 @@
-/** What `pbx pair` says, from what Pacemaker says. */
+/** What `pbx pair`, the daemon and the set-up say of a pair, from what Pacemaker says. */
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { systemClock } from '../../daemon/base/clock.ts'
+import { forLog } from '../../daemon/base/for-log.ts'
+import { pairPart } from '../../daemon/pair/part.ts'
+import { addressOf, networkChoices } from '../../daemon/setup/address.ts'
 import { stateIn, type PairState } from '../../scripts/cli/pair/pacemaker.ts'
 import { faultsOf } from '../../scripts/cli/pair/run.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-interface Told {
+interface Given {
   readonly quorum?: boolean
   readonly on?: string
   readonly failed?: boolean
@@ -17,7 +23,7 @@ interface Told {
 }
 
 /** As crm_mon 2.1.5 writes it, less what is not read. */
-function xml({ quorum = true, on = 'a', failed = false, away = '', unclean = '', unfit = '' }: Told): string {
+function xml({ quorum = true, on = 'a', failed = false, away = '', unclean = '', unfit = '' }: Given): string {
   const node = (name: string): string =>
     `<node name="${name}" id="1" online="${name !== away}" standby="false" unclean="${name === unclean}" resources_running="4" type="member"/>`
   const said = (name: string): string =>
@@ -31,7 +37,7 @@ function xml({ quorum = true, on = 'a', failed = false, away = '', unclean = '',
 
 const roles = ({ machines }: PairState): string => machines.map(({ name, role }) => `${name} ${role}`).join(', ')
 
-for (const [what, told, seen, said] of [
+for (const [what, given, seen, said] of [
   ['one serves and the other stands by', {}, 'a active, b standby', /^$/],
   ['the other serves', { on: 'b' }, 'a standby, b active', /^$/],
   ['the one that stands by is away', { away: 'b' }, 'a active, b away', /b is away/],
@@ -41,7 +47,7 @@ for (const [what, told, seen, said] of [
   ['an older version cannot take over', { unfit: 'b' }, 'a active, b standby', /b cannot take over: its version 1\.0 is older/],
 ] as const) {
   t.test(what, async (t) => {
-    const state = stateIn(xml(told), 'a')
+    const state = stateIn(xml(given), 'a')
     t.equal(roles(state), seen)
     t.match(faultsOf(state).join('\n'), said)
   })
@@ -52,4 +58,72 @@ t.test('start without the word alone is refused, and the help says what it means
   t.match(pbx('start'), { status: 2, stderr: /--alone/ })
   t.match(pbx('switch', '--wait', 'soon'), { status: 2, stderr: /30m/ })
   t.match(pbx('start', '--help').stdout, /switched the other machine off/)
+})
+
+/** The part of the daemon on machine a, with a clock of the test's own. */
+function standing(t: Test, state: string | null, witness = 'Connected') {
+  const dir = mkdtempSync(join(tmpdir(), 'pbxd-pair-'))
+  t.teardown(() => rmSync(dir, { recursive: true }))
+  const pairFile = join(dir, 'state')
+  if (state !== null) writeFileSync(pairFile, `${state}\n<!-- witness ${witness} -->\n`)
+  writeFileSync(join(dir, 'active'), '')
+  let ms = 0
+  const clock = { ...systemClock, elapsed: () => ms }
+  const part = pairPart({ pairFile, clock }, 'a')
+  return {
+    part,
+    warnings: () => [...part.warnings!()].map(({ code, text }) => `${code}: ${forLog(text)}`),
+    later: (by: number) => (ms += by),
+  }
+}
+
+for (const [what, given, warned] of [
+  ['all is well', {}, []],
+  ['the other machine is away', { away: 'b' }, [/^pair-b: Machine b .* is away/]],
+  ['the other machine has not been heard of', { unclean: 'b' }, [/^pair-b: Machine b .* is away/]],
+  ['the other machine is older', { unfit: 'b' }, [/^pair-b: .* version 1\.0 is older/]],
+] as const) {
+  t.test(`a machine that serves warns: ${what}`, async (t) => {
+    const { part, warnings } = standing(t, xml(given))
+    t.match(warnings(), warned)
+    t.equal(warnings().length, warned.length)
+    const view = part.view()
+    t.match(view, { here: 'a', known: true, witness: true, machines: [{ name: 'a', role: 'active' }, { name: 'b' }] })
+    t.ok(Date.now() - Date.parse(view!.since!) < 60_000, 'since when')
+  })
+}
+
+t.test('a witness that is away is a warning after a minute, and none once it is back', async (t) => {
+  const { part, warnings, later } = standing(t, xml({}), 'Connect failed')
+  t.same(warnings(), [])
+  later(59_000)
+  t.same(warnings(), [])
+  later(1000)
+  t.match(warnings(), [/^pair-witness: .*away/])
+  t.equal(part.view()?.witness, false)
+})
+
+t.test('where Pacemaker says nothing, nobody knows how the pair stands', async (t) => {
+  const { part, warnings } = standing(t, null)
+  t.match(warnings(), [/^pair-silent: /])
+  t.match(part.view(), { known: false, witness: null, machines: [] })
+})
+
+t.test('a box that is alone has no pair', async (t) => {
+  const part = pairPart({ clock: systemClock })
+  t.equal(part.view(), null)
+  t.equal(part.warnings, undefined)
+})
+
+t.test('a set-up on a machine of a pair knows the address of its box', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'pbxd-pair-'))
+  t.teardown(() => rmSync(dir, { recursive: true }))
+  const rules = join(dir, 'cib.xml')
+  writeFileSync(rules, '<nvpair id="address-values-ip" name="ip" value="192.0.2.21"/>')
+  t.same(networkChoices(rules), ['192.0.2.21'])
+  t.equal(addressOf('lan', rules), '192.0.2.21')
+  t.equal(addressOf('192.0.2.21', rules), '192.0.2.21')
+  for (const other of ['all', 'none']) t.throws(() => addressOf(other, rules), /one of a pair/)
+  t.throws(() => addressOf('10.9.0.1', rules), /no address/)
+  t.match(networkChoices(join(dir, 'none.xml')).slice(-2), ['all', 'none'], 'a box that is alone')
 })

@@ -1,7 +1,7 @@
 /** pbx status: one screen. */
 import type { Command } from 'commander'
 import { conditionsOf, type Condition } from '../../../daemon/box-events/conditions.ts'
-import type { PartView, QueueView, StatusView } from '../../../daemon/schema/operation.ts'
+import type { PairView, PartView, QueueView, StatusView } from '../../../daemon/schema/operation.ts'
 import { severities } from '../../../daemon/schema/states.ts'
 import { CommandError, exitCode } from '../client.ts'
 import { finish, group, type Context } from '../command.ts'
@@ -55,10 +55,22 @@ function problemsOf(view: StatusView): Condition[] {
   return conditionsIn(view).filter(({ severity }) => severity !== 'notice')
 }
 
+function showPair({ here, since, known, witness, machines }: PairView): void {
+  section('Pair')
+  if (!known) print(yellow('Pacemaker does not say how it stands'))
+  for (const { name, role, fit } of machines) {
+    const there = role === 'standby' && !fit ? 'standby, too old to take over' : role
+    const detail = name === here ? `${role}${since === null ? '' : ` since ${localTime(since)}`}, this machine` : there
+    print(`${name}: ${name === here || (role === 'standby' && fit) ? detail : red(detail)}`)
+  }
+  if (witness !== null) print(`witness: ${witness ? 'there' : red('away')}`)
+}
+
 function show(view: StatusView): void {
   print(headline(view))
   print(dim(`process ${view.pid} · up ${duration(view.uptimeSeconds)} · ${view.configFile ?? 'embedded default configuration'}`))
   print(dim(`web ${view.addresses.http ?? 'off'} · SIP ${view.addresses.sip.join(' ') || 'off'}`))
+  if (view.pair !== undefined) showPair(view.pair)
   section('Parts')
   for (const part of view.parts) print(partLine(part))
   section('Lines')

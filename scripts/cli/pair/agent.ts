@@ -7,19 +7,14 @@ const silentSeconds = 20
 
 export function pairAgent({ address, web }: Pair): string {
   const [own = ''] = address.split('/')
-  return `#!/bin/sh
-: "\${OCF_ROOT:=/usr/lib/ocf}"
-: "\${OCF_FUNCTIONS_DIR:=$OCF_ROOT/lib/heartbeat}"
-. "$OCF_FUNCTIONS_DIR/ocf-shellfuncs"
+  return `${agentHead({
+    name: 'pbxd',
+    what: 'pbxd telephone system',
+    long: 'The telephone system pbxd on the machine of a pair that has the disk.',
+    actions: { start: 90, stop: 100, monitor: 10 },
+  })}
 web=${web.replace('ADDRESS', own)}
 heard=/run/pbxd-pair/heard
-
-${agentMetadata({
-  name: 'pbxd',
-  what: 'pbxd telephone system',
-  long: 'The telephone system pbxd on the machine of a pair that has the disk.',
-  actions: { start: 90, stop: 100, monitor: 10 },
-})}
 
 state() { systemctl show -p ActiveState --value pbxd.service 2>/dev/null; }
 healthy() { curl -ksf -m 3 -o /dev/null "$web/healthz"; }
@@ -82,13 +77,18 @@ export interface AgentWords {
   readonly actions: Readonly<Record<string, number>>
 }
 
-/** The function of an agent that says what it is. */
-export function agentMetadata({ name, what, long, actions }: AgentWords): string {
+/** How each agent begins: the functions of Pacemaker's agents, and one that says what it is. */
+export function agentHead({ name, what, long, actions }: AgentWords): string {
   const lines = Object.entries(actions).map(([action, seconds]) => {
     const every = action === 'monitor' ? ' interval="2s"' : ''
     return `<action name="${action}" timeout="${seconds}s"${every}/>`
   })
-  return `metadata() {
+  return `#!/bin/sh
+: "\${OCF_ROOT:=/usr/lib/ocf}"
+: "\${OCF_FUNCTIONS_DIR:=$OCF_ROOT/lib/heartbeat}"
+. "$OCF_FUNCTIONS_DIR/ocf-shellfuncs"
+
+metadata() {
   cat <<END
 <?xml version="1.0"?>
 <!DOCTYPE resource-agent SYSTEM "ra-api-1.dtd">

@@ -1,11 +1,12 @@
 /** pbx pair test: what a takeover needs. */
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { machineAttributes } from '../../../daemon/pair/standing.ts'
 import { exitCode } from '../client.ts'
 import { mark } from '../cluster/files.ts'
 import type { Context } from '../command.ts'
 import { green, print, printJson, red, table } from '../output.ts'
-import { attributes, lookSeconds } from './machine-agent.ts'
+import { lookSeconds } from './machine-agent.ts'
 import { pairState, ran, type PairState } from './pacemaker.ts'
 
 interface Look {
@@ -97,7 +98,7 @@ async function clocks(other: string): Promise<Look> {
 }
 
 function clockOf(machine: string): number | null {
-  const { out } = ran('attrd_updater', '--query', '--name', attributes.clock, '--node', machine)
+  const { out } = ran('attrd_updater', '--query', '--name', machineAttributes.clock, '--node', machine)
   const value = /value="(\d+)"/.exec(out)?.[1]
   return value === undefined ? null : Number(value)
 }

@@ -1,6 +1,7 @@
 /** What Pacemaker runs, on the one machine that has the disk: primary, file system, its folders, address, the box. */
+import { machineAttributes } from '../../../daemon/pair/standing.ts'
 import type { Pair } from '../../../daemon/schema/cluster.ts'
-import { attributes as machineAttributes, lookSeconds } from './machine-agent.ts'
+import { lookSeconds } from './machine-agent.ts'
 
 /** Twice the time of the watchdog: by then a machine without a majority has reset itself. */
 const stonithWatchdogSeconds = 6

@@ -2,11 +2,9 @@
  * The resource agent `ocf:pbxd:machine`, on both machines: it gives the other what is needed to judge whether this one may take over (version,
  * files of the pair, clock), and the daemon how the pair stands. Pacemaker carries it, so machines of a pair need no access to each other.
  */
-import { agentMetadata } from './agent.ts'
-import { activeMark } from './units.ts'
-
-/** Attributes of a machine. */
-export const attributes = { fit: 'pbxd-fit', version: 'pbxd-version', files: 'pbxd-files', clock: 'pbxd-clock' } as const
+import { machineAttributes, witnessMark } from '../../../daemon/pair/standing.ts'
+import { agentHead } from './agent.ts'
+import { activeMark, pairState } from './units.ts'
 
 /** The property of the cluster: the version that has written the store last. */
 export const storeVersion = 'pbxd-store-version'
@@ -18,20 +16,17 @@ export const lookSeconds = 10
 const compared = '/etc/corosync/corosync.conf /etc/drbd.d/pbxd.res /etc/pbxd-pair/cib.xml /usr/lib/ocf/resource.d/pbxd/*'
 
 export function machineAgent(): string {
-  return `#!/bin/sh
-: "\${OCF_ROOT:=/usr/lib/ocf}"
-: "\${OCF_FUNCTIONS_DIR:=$OCF_ROOT/lib/heartbeat}"
-. "$OCF_FUNCTIONS_DIR/ocf-shellfuncs"
+  return `${agentHead({
+    name: 'machine',
+    what: 'a machine of a pair of pbxd',
+    long: 'Whether this machine of a pair may serve: its version reads the store.',
+    actions: { start: 20, stop: 20, monitor: 20 },
+  })}
 here=/run/pbxd-pair/machine
 
-${agentMetadata({
-  name: 'machine',
-  what: 'a machine of a pair of pbxd',
-  long: 'Whether this machine of a pair may serve: its version reads the store.',
-  actions: { start: 20, stop: 20, monitor: 20 },
-})}
-
 publish() { attrd_updater --name "$1" --update "$2"; }
+# Of no concern to Pacemaker's rules, which it would apply again at each change.
+note() { attrd_updater --name "$1" --update "$2" --private; }
 
 version() { sed -n 's/^ *"version": *"\\([^"]*\\)".*/\\1/p' /usr/lib/pbxd/current/package.json 2>/dev/null | head -n 1; }
 
@@ -47,12 +42,14 @@ look() {
   fit=1
   [ -n "$own" ] || fit=0
   [ -z "$store" ] || [ "$(printf '%s\\n%s\\n' "$store" "$own" | sort -V | tail -n 1)" = "$own" ] || fit=0
-  publish ${attributes.fit} "$fit"
-  publish ${attributes.version} "\${own:-none}"
-  publish ${attributes.files} "$(cat ${compared} 2>/dev/null | sha256sum | cut -c 1-16)"
-  publish ${attributes.clock} "$(date +%s)"
-  crm_mon --one-shot --output-as=xml >/run/pbxd-pair/state.new 2>/dev/null && mv /run/pbxd-pair/state.new /run/pbxd-pair/state
-  chmod 0644 /run/pbxd-pair/state 2>/dev/null
+  publish ${machineAttributes.fit} "$fit"
+  publish ${machineAttributes.version} "\${own:-none}"
+  publish ${machineAttributes.files} "$(cat ${compared} 2>/dev/null | sha256sum | cut -c 1-16)"
+  note ${machineAttributes.clock} "$(date +%s)"
+  {
+    crm_mon --one-shot --output-as=xml --inactive
+    echo "<!-- ${witnessMark} $(corosync-qdevice-tool -s 2>/dev/null | sed -n 's/^State:[[:space:]]*//p') -->"
+  } >${pairState}.new 2>/dev/null && chmod 0644 ${pairState}.new && mv ${pairState}.new ${pairState}
   return "$OCF_SUCCESS"
 }
 

@@ -1,11 +1,12 @@
 /** pbx pair status, switch, start --alone. */
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { PairMachine } from '../../../daemon/pair/standing.ts'
 import type { DrainView } from '../../../daemon/schema/drain.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../command.ts'
 import { green, print, printJson, red, table, yellow } from '../output.ts'
-import { pairState, ran, type PairMachine, type PairState } from './pacemaker.ts'
+import { pairState, ran, type PairState } from './pacemaker.ts'
 
 /** A call that begins between two looks is ended by the switch. */
 const lookMs = 250

@@ -6,6 +6,9 @@
 /** There while this machine serves. */
 export const activeMark = '/run/pbxd-pair/active'
 
+/** How the pair stands, as crm_mon says it in XML. The agent of each machine writes it. */
+export const pairState = '/run/pbxd-pair/state'
+
 /** In the order in which they start. */
 export const serving: readonly string[] = [
   'pbxd-engine.service',
@@ -29,11 +32,15 @@ export function dropIns(): { readonly path: string; readonly text: string }[] {
     text: `[Unit]
 # This machine may stand by: Pacemaker starts what serves, through ocf:pbxd:pbxd.
 ConditionPathExists=${activeMark}
-${unit === 'pbxd.service' ? threeStarts : ''}`,
+${unit === 'pbxd.service' ? ofPair : ''}`,
   }))
 }
 
-const threeStarts = `# Three starts in a minute: the other machine takes over.
+const ofPair = `# Three starts in a minute: the other machine takes over.
 StartLimitIntervalSec=60
 StartLimitBurst=3
+
+[Service]
+# How the pair stands. The daemon of a pair ends calls at once when it is stopped: the other machine waits for the disk.
+Environment=PBXD_PAIR=${pairState}
 `

@@ -4,8 +4,8 @@ import { probe, serialDevices } from '../../../drivers/modem/probe.ts'
 import { readAddress } from '../../../daemon/base/mail-address.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../command.ts'
-import { bold, print, yellow } from '../output.ts'
-import { ownAddresses } from '../../../daemon/setup/address.ts'
+import { bold, dim, print, yellow } from '../output.ts'
+import { networkChoices } from '../../../daemon/setup/address.ts'
 import {
   isCountry,
   isTimeZone,
@@ -84,10 +84,14 @@ async function askSite(questions: Questions) {
 }
 
 async function askNetwork(questions: Questions): Promise<string> {
-  const own = ownAddresses()
-  const choice = [...own, 'all', 'none']
-  if (own.length === 0) print(yellow('  this machine has no network: only programs on this machine can reach it'))
-  return questions.text("This machine's address for phones and browsers:", own[0] ?? 'none', (answer) =>
+  const choice = networkChoices()
+  const [usual = ''] = choice
+  if (choice.length === 1) {
+    print(dim(`  this is a machine of a pair: phones and browsers reach its box at ${usual}`))
+    return usual
+  }
+  if (usual === 'all') print(yellow('  this machine has no network: only programs on this machine can reach it'))
+  return questions.text("This machine's address for phones and browsers:", usual === 'all' ? 'none' : usual, (answer) =>
     choice.includes(answer) ? null : `give ${choice.slice(0, -1).join(', ')} or none`,
   )
 }

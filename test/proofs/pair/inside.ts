@@ -9,6 +9,7 @@ import { SipPeer } from '../../engine/sip-peer.ts'
 import { pairAddress, phoneAddress, phonePassword } from './house.ts'
 import { api, application, Line, posts, type Made } from './line.ts'
 import { Machines, type Name } from './machines.ts'
+import { upgrade } from './stand-ins.ts'
 
 let bad = 0
 function look(what: string, good: boolean, seen: unknown = ''): void {
@@ -48,7 +49,7 @@ async function talk(): Promise<Made> {
 }
 
 /** Plays a death under load, and judges what it cost. */
-async function outlives(what: string, most: number, blow: () => Promise<void> | void, refused = 0): Promise<void> {
+async function outlives(what: string, most: number, blow: () => Promise<void> | void, refused = 200): Promise<void> {
   const active = pair.holder() as Name
   pair.mostServing = 0
   const begunBefore = new Set(reported.begun)
@@ -140,12 +141,12 @@ async function cut(): Promise<void> {
   pair.cable(active, true)
 }
 
+/** While no daemon answers, the engine refuses with 503 at once, so the provider tries another way. */
 async function standsStill(): Promise<void> {
   const active = await whole()
-  await outlives('the daemon stands still', 40_000, () => void pair.in(active, 'sh', '-c', 'kill -STOP $(cat /run/pbxd-unit/pid)'))
+  await outlives('the daemon stands still', 40_000, () => void pair.in(active, 'sh', '-c', 'kill -STOP $(cat /run/pbxd-unit/pid)'), 503)
 }
 
-/** While there is no daemon the engine answers 503 at once, so the provider tries another way. */
 async function startsThreeTimes(): Promise<void> {
   const active = await whole()
   const killed = async (): Promise<void> => {
@@ -204,6 +205,38 @@ async function older(): Promise<void> {
   look('with the right version it does', pair.holder() === standby, seconds(took))
 }
 
+/** Laid out on the machine that stands by, a switch, laid out on the other: the version is what the package says, the program the same. */
+async function upgrades(): Promise<void> {
+  const active = await whole()
+  const standby = other(active)
+  const version = (name: Name): string | undefined =>
+    new RegExp(`<node name="${name}">[^]*?pbxd-version" value="([^"]*)"`).exec(
+      /<node_attributes>[^]*/.exec(pair.in(name, 'crm_mon', '-1', '-A', '--output-as=xml').out)?.[0] ?? '',
+    )?.[1]
+  const refused = await pair.pbx(active, 'upgrade', '/tmp/pbxd.deb')
+  look(
+    'an upgrade of the machine that serves is refused',
+    refused.code !== 0 && refused.out.includes(`pbx upgrade on ${standby}`),
+    refused.out,
+  )
+  const first = await pair.later(standby, 'sh', '-c', upgrade('1.1'))
+  look('the machine that stands by takes the new version', first.code === 0, first.out)
+  await until('its version is known', () => version(standby) === '1.1', 30_000)
+  look('nothing was started or stopped by it', pair.holder() === active && pair.serving().length === 1)
+  const moved = await pair.pbx(active, 'pair', 'switch', '--wait', '20s')
+  look('a switch leads to it', moved.code === 0 && pair.holder() === standby, moved.out)
+  const unfit = async (): Promise<boolean> => {
+    const { code, out } = await pair.pbx(standby, 'pair', 'status')
+    return code === 1 && out.includes(`${active} cannot take over`)
+  }
+  await until('the older one cannot take over', unfit, 30_000)
+  const second = await pair.later(active, 'sh', '-c', upgrade('1.1'))
+  look('the other machine takes it, too', second.code === 0, second.out)
+  await until('both could serve', bothOnline, 30_000)
+  const test = await pair.pbx(standby, 'pair', 'test')
+  look('pbx pair test is good', test.code === 0, test.out)
+}
+
 async function withoutMajority(): Promise<void> {
   const active = await whole()
   await pair.kill('witness')
@@ -215,6 +248,7 @@ async function withoutMajority(): Promise<void> {
   const status = await pair.pbx(other(active), 'pair', 'status')
   look('pbx pair status says why', status.code === 1 && /majority/.test(status.out), status.out)
   const alone = await pair.pbx(other(active), 'pair', 'start', '--alone', '--yes')
+  console.log(pair.in(other(active), 'corosync-quorumtool', '-s').out)
   look('pbx pair start --alone serves', alone.code === 0 && pair.holder() === other(active), alone.out)
   const made = await talk()
   look('and takes calls', made.status === 200)
@@ -233,7 +267,7 @@ async function fullDisk(): Promise<void> {
   look('with room again it takes calls', made.status === 200)
 }
 
-const scenes = { starts, machineDies, cut, standsStill, startsThreeTimes, switches, older, fullDisk, withoutMajority }
+const scenes = { starts, machineDies, cut, standsStill, startsThreeTimes, switches, older, fullDisk, upgrades, withoutMajority }
 const chosen = process.argv.slice(3)
 for (const [name, scene] of Object.entries(scenes)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue

@@ -1,5 +1,5 @@
 /** What a namespace has not: systemd, a switched strip, DRBD. Each as a small program in their place, on a machine of the proof alone. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from '../../../daemon/base/root.ts'
 
@@ -13,17 +13,18 @@ mkdir -p "$place"
 supervise() {
   echo active >"$place/state"
   : >"$place/starts"
-  while :; do
+  while [ ! -e "$place/stopping" ]; do
     date +%s >>"$place/starts"
-    PBXD_ROOT=${root} ${node} ${root}/.cache/program/daemon/main.js --config /etc/pbxd/pbxd.yaml &
+    env $(of Environment) PBXD_ROOT=${root} ${node} ${root}/.cache/program/daemon/main.js --config /etc/pbxd/pbxd.yaml &
     echo $! >"$place/pid"
     wait $! || :
-    [ ! -e "$place/stopping" ] || { echo inactive >"$place/state"; return; }
+    [ ! -e "$place/stopping" ] || break
     now=$(date +%s)
     recent=$(awk -v since=$((now - $(of StartLimitIntervalSec))) '$1 > since' "$place/starts" | wc -l)
     [ "$recent" -lt "$(of StartLimitBurst)" ] || { echo failed >"$place/state"; return; }
     sleep 1
   done
+  echo inactive >"$place/state"
 }
 case "$1 $*" in
   supervise*) supervise ;;
@@ -90,7 +91,8 @@ export function writeStandIns(dir: string, strip: string, version: string): void
     'usr/sbin/fence_ipmilan': fence(strip),
     'usr/sbin/drbdsetup': drbdsetup,
     'usr/sbin/modprobe': modprobe,
-    'usr/lib/pbxd/current/package.json': `{\n  "name": "pbxd",\n  "version": "${version}"\n}\n`,
+    'usr/lib/pbxd/package/scripts/upgrade': `#!/bin/sh\nexec sh ${root}/scripts/upgrade "$@"\n`,
+    [`usr/lib/pbxd/versions/${version}/package.json`]: packageJson(version),
   }
   for (const [path, text] of Object.entries(files)) {
     const file = join(dir, path)
@@ -98,7 +100,20 @@ export function writeStandIns(dir: string, strip: string, version: string): void
     writeFileSync(file, text)
     chmodSync(file, text.startsWith('#!') ? 0o755 : 0o644)
   }
+  symlinkSync(`versions/${version}`, join(dir, 'usr/lib/pbxd/current'))
 }
+
+const packageJson = (version: string): string => `{\n  "name": "pbxd",\n  "version": "${version}"\n}\n`
+
+/** The files of a package, unpacked, and what dpkg runs then. The programs in it are those of this checkout, whatever it calls itself. */
+export const upgrade = (version: string): string => `set -eu
+package=/usr/lib/pbxd/package
+printf '%s' '${packageJson(version)}' >"$package/package.json"
+printf '#!/bin/sh\nexec ${root}/scripts/pbx "$@"\n' >"$package/scripts/pbx"
+chmod 755 "$package/scripts/pbx"
+ln -sfn ${root}/.cache "$package/.cache"
+exec sh ${root}/scripts/upgrade install ${version}
+`
 
 /** How a machine boots: its own /etc, /usr and /var over those of the host, Corosync, its witness's client, Pacemaker. */
 export const boot = `set -eu

@@ -89,11 +89,12 @@ export function Facts({ health }: { readonly health: HealthView & HealthDetails 
   )
 }
 
-function factsOf({ clock, certificate, upgrade, startedAt, memory, load, engine, speech, backup, queues }: HealthDetails): Fact[] {
+function factsOf({ clock, certificate, upgrade, startedAt, memory, load, engine, speech, backup, queues, pair }: HealthDetails): Fact[] {
   const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0)
   const dead = queues.reduce((sum, queue) => sum + queue.dead, 0)
   const days = certificate?.daysLeft ?? 0
   return [
+    ...(pair === undefined ? [] : pairFacts(pair)),
     backupFact(backup),
     {
       what: say('clock'),
@@ -115,6 +116,37 @@ function factsOf({ clock, certificate, upgrade, startedAt, memory, load, engine,
     { what: say('engine'), is: say(engine.ok ? 'engineUp' : 'engineDown'), colour: engine.ok ? 'green' : 'red' },
     { what: say('speech'), is: say(speech.ok ? 'speechOn' : 'speechOff'), colour: speech.ok ? '' : 'amber' },
     { what: say('queues'), is: dead === 0 ? waiting : `${waiting}, ${say('dead', { n: dead })}`, colour: dead > 0 ? 'amber' : '' },
+  ]
+}
+
+/** What stands by could be older, away, or about to start: only one that is ready is green. */
+function pairFacts({ here, since, known, witness, machines }: NonNullable<HealthDetails['pair']>): Fact[] {
+  const other = machines.find(({ name }) => name !== here)
+  const ready = known && other?.role === 'standby' && other.fit
+  const older = other?.role === 'standby' ? say('pairOlder') : say('pairAway')
+  return [
+    {
+      what: say('pairHere'),
+      is: (
+        <>
+          <bdi>{here}</bdi> {since === null ? null : <Time at={since} />}
+        </>
+      ),
+    },
+    {
+      what: say('pairOther'),
+      is: (
+        <>
+          <bdi>{other?.name}</bdi> {ready ? say('pairReady') : known ? older : say('pairUnknown')}
+        </>
+      ),
+      colour: ready ? 'green' : 'red',
+    },
+    {
+      what: say('pairWitness'),
+      is: witness === null ? say('pairUnknown') : witness ? say('pairThere') : say('pairAway'),
+      colour: witness === false ? 'red' : '',
+    },
   ]
 }
 

@@ -116,7 +116,7 @@ bool Control::onMessage(const json& message) {
     clips_.erase(number(message, "clip"));
     context_.media.dropClip(number(message, "clip"));
   } else if (type == "drain") {
-    context_.gate.drain(!message.contains("on") || flag(message, "on"));
+    context_.gate.drain(!message.contains("on") || flag(message, "on"), flag(message, "silent"));
   } else if (type == "stop") {
     stopOrdered_ = true;
   } else if (type == "keep") {

@@ -288,6 +288,7 @@ unsigned Gate::closedTo(const pjsip_rx_data* request, const Sender& sender) cons
 // Answers where the INVITE does not come in. What is repeated has its place already.
 bool Gate::admit(pjsip_rx_data* request, const Sender& sender) {
   if (isRepeated(request)) return true;
+  if (silent_) return false;
   const unsigned seconds = closedTo(request, sender);
   if (seconds == 0 && room_.take(!currentSource.help.empty())) return true;
   replyStateless(request, 503, {{"Retry-After", std::to_string(std::max(seconds, 5u))}});
@@ -336,6 +337,7 @@ bool Gate::trunkProven(pjsip_rx_data* request, const TrunkSettings& trunk) {
 
 // What an INVITE would get: a provider that shares calls among several boxes asks for that.
 void Gate::answerOptions(pjsip_rx_data* request, const Sender& sender) const {
+  if (silent_) return;
   std::vector<Header> headers = {{"Allow", allowed}, {"Accept", acceptedBodies}};
   const unsigned seconds = draining_ ? 30 : closedTo(request, sender);
   if (seconds > 0) headers.push_back({"Retry-After", std::to_string(seconds)});

@@ -36,7 +36,11 @@ class Gate {
 
   // Registers the module; the object must outlive PJSIP.
   pj_status_t install();
-  void drain(bool on) { draining_ = on; }
+  // `silent`: what is new gets no answer; it is repeated, and another machine has our address by then.
+  void drain(bool on, bool silent = false) {
+    draining_ = on;
+    silent_ = on && silent;
+  }
   static const Source& source();
 
  private:
@@ -80,7 +84,7 @@ class Gate {
   Unacknowledged& unacknowledged_;
   Room& room_;
   const Attendance& attendance_;
-  std::atomic<bool> draining_{false};
+  std::atomic<bool> draining_{false}, silent_{false};
 };
 
 }  // namespace pbx

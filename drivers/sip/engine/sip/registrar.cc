@@ -212,6 +212,11 @@ std::optional<std::vector<Registrar::Binding>> Registrar::apply(pjsip_rx_data* r
   if (!readPath(request, path)) return refused(request);
   const std::vector<std::string> written = writtenContacts(request);
 
+  const auto settings = settings_.get();
+  // Over a connection that goes with this machine. One that ends at an edge stays.
+  const bool connected = (request->tp_info.transport->flag & PJSIP_TRANSPORT_RELIABLE) != 0 && !fromEdge(request);
+  const unsigned longest = connected && settings->connectedSeconds > 0 ? std::clamp(settings->connectedSeconds, shortestSeconds, longestSeconds) : longestSeconds;
+
   std::lock_guard lock(mutex_);
   std::vector<Binding> list = bindings_[extension];
   std::erase_if(list, [&](const Binding& b) { return b.contact.expiresAt <= now; });
@@ -238,12 +243,11 @@ std::optional<std::vector<Registrar::Binding>> Registrar::apply(pjsip_rx_data* r
       list.erase(old);
     }
     if (seconds == 0) continue;
-    seconds = std::clamp(seconds, shortestSeconds, longestSeconds);
+    seconds = std::clamp(seconds, shortestSeconds, longest);
     entry.expiresAt = now + int64_t{seconds} * 1000;
     list.insert(list.begin(), Binding{entry, callId, cseq});
   }
   // A phone that restarted without unregistering leaves bindings behind; the oldest give way.
-  const auto settings = settings_.get();
   const ExtensionSettings* known = settings->extension(extension);
   const size_t most = known != nullptr ? known->phones : mostContacts;
   if (list.size() > most) list.resize(most);

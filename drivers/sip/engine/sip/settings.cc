@@ -187,6 +187,8 @@ std::shared_ptr<const Settings> readSettings(const json& message, std::vector<st
   settings->phoneNetworks = networksOf(message, "phoneNetworks", faults);
   settings->edges = networksOf(message, "edges", faults);
   settings->calls = std::clamp(numberOf(message, "calls", 400), 1u, 1000u);
+  settings->connectedSeconds = numberOf(message, "connectedSeconds", 0);
+  settings->lampSeconds = numberOf(message, "lampSeconds", 0);
   settings->emergencyNumbers = textsOf(message, "emergencyNumbers");
   settings->help = helpOf(message, faults);
   settings->publicAddress = textOf(message, "publicAddress");

@@ -101,6 +101,8 @@ struct Settings {
   std::vector<Network> phoneNetworks;
   std::vector<Network> edges;  // proxies of this house in front of us, see far_end.h
   unsigned calls = 400;        // legs at once, see Room
+  // How long a phone may be registered over a connection, and a lamp be subscribed to: then it is heard of again. 0: as long as usual.
+  unsigned connectedSeconds = 0, lampSeconds = 0;
   // As they are dialled, that of urn:service:sos first. Any phone that authenticates as one of ours may call them,
   // registered or not.
   std::vector<std::string> emergencyNumbers;

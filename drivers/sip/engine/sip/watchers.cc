@@ -36,6 +36,18 @@ const Package* packageIn(const pjsip_rx_data* request) {
   return header == nullptr ? nullptr : packageOf(view(header->event_type));
 }
 
+// PJSIP goes by what the request asks for. `most` 0: it asks for nothing that is too long.
+void shorten(const pjsip_rx_data* request, unsigned most) {
+  if (most == 0) return;
+  most = std::max(most, static_cast<unsigned>(shortest));
+  auto* expires = static_cast<pjsip_expires_hdr*>(pjsip_msg_find_hdr(request->msg_info.msg, PJSIP_H_EXPIRES, nullptr));
+  if (expires == nullptr) {
+    pjsip_msg_add_hdr(request->msg_info.msg, reinterpret_cast<pjsip_hdr*>(pjsip_expires_hdr_create(request->tp_info.pool, most)));
+  } else if (expires->ivalue > most) {
+    expires->ivalue = most;
+  }
+}
+
 void setBody(pjsip_tx_data* data, const Package& package, const std::string& body) {
   if (body.empty()) return;
   const pj_str_t type = pjText(package.type), subtype = pjText(package.subtype), content = pjText(body);
@@ -58,7 +70,9 @@ pj_status_t Watchers::install() {
 }
 
 pj_bool_t Watchers::onRequest(pjsip_rx_data* request) {
-  if (view(request->msg_info.msg->line.req.method.name) != "SUBSCRIBE" || request->msg_info.to->tag.slen > 0) return PJ_FALSE;
+  if (view(request->msg_info.msg->line.req.method.name) != "SUBSCRIBE") return PJ_FALSE;
+  if (packageIn(request) != nullptr) shorten(request, only_->context_.settings.get()->lampSeconds);
+  if (request->msg_info.to->tag.slen > 0) return PJ_FALSE;
   const int code = only_->subscribe(request);
   if (code == PJSIP_SC_BAD_EVENT) {
     replyStateless(request, code, {{"Allow-Events", "dialog, message-summary"}});

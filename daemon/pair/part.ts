@@ -1,0 +1,100 @@
+/** The other machine of a pair, as the one that serves sees it. A box that is alone pays nothing for it. */
+import { readFileSync, statSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { isoTime } from '../base/clock.ts'
+import { ours, said } from '../base/for-log.ts'
+import type { CodedWarning } from '../base/health.ts'
+import type { Core } from '../core.ts'
+import type { Part } from '../part.ts'
+import type { PairView } from '../schema/operation.ts'
+import { standingIn, type PairStanding } from './standing.ts'
+
+/** The agent of the machine writes every 10 s. */
+const staleMs = 45_000
+/** A witness that is started again is no fault. */
+const witnessAwayMs = 60_000
+
+const silent: CodedWarning = {
+  code: 'pair-silent',
+  severity: 'warning',
+  text: 'Pacemaker does not say how the pair stands, so nobody knows whether the other machine would take over',
+  fix: 'systemctl status corosync corosync-qdevice pacemaker',
+}
+
+const witnessAway: CodedWarning = {
+  code: 'pair-witness',
+  severity: 'warning',
+  text: 'The witness of the pair is away: when a machine dies now, the other one stops, too',
+  fix: 'pbx pair test; on the witness: systemctl status corosync-qnetd',
+}
+
+export interface PairPart extends Part {
+  /** null where the box is one machine. */
+  readonly view: () => PairView | null
+}
+
+/** `here`: the name of this machine, which Pacemaker has from the system. */
+export function pairPart({ pairFile, clock }: Pick<Core, 'pairFile' | 'clock'>, here: string = hostname()): PairPart {
+  const name = 'pair'
+  if (pairFile === undefined) return { name, view: () => null }
+  let witnessAwaySince: number | null = null
+  return {
+    name,
+    view: () => viewOf(pairFile, here),
+    *warnings() {
+      const standing = readStanding(pairFile, clock.now())
+      const now = clock.elapsed()
+      witnessAwaySince = standing?.witness === false ? (witnessAwaySince ?? now) : null
+      if (standing === null) yield silent
+      else yield* warningsOf(standing, here)
+      if (witnessAwaySince !== null && now - witnessAwaySince >= witnessAwayMs) yield witnessAway
+    },
+  }
+}
+
+function readStanding(file: string, now: number): PairStanding | null {
+  try {
+    if (Math.abs(now - statSync(file).mtimeMs) > staleMs) return null
+    return standingIn(readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+function viewOf(file: string, here: string): PairView {
+  const standing = readStanding(file, Date.now())
+  return {
+    here,
+    since: isoTime(whenTouched(join(dirname(file), 'active'))),
+    known: standing !== null,
+    witness: standing?.witness ?? null,
+    machines: (standing?.machines ?? []).map(({ name, role, version, fit }) => ({ name, role, version, fit })),
+  }
+}
+
+/** The agent makes the mark when this machine is to serve. */
+function whenTouched(mark: string): number | null {
+  try {
+    return Math.round(statSync(mark).mtimeMs)
+  } catch {
+    return null
+  }
+}
+
+function* warningsOf({ machines, failures }: PairStanding, here: string): Iterable<CodedWarning> {
+  for (const { name, role, version, fit } of machines) {
+    if (name === here) continue
+    const code = `pair-${name}`
+    if (role === 'away' || role === 'unknown') {
+      const text = said`Machine ${ours(name)} of the pair is away: if this one dies, nobody takes over`
+      yield { code, severity: 'warning', text, fix: `switch ${name} on; pbx pair status` }
+    } else if (!fit) {
+      const text = said`Machine ${ours(name)} of the pair cannot take over: its version ${ours(version || 'is not known and')} is older than the store's`
+      yield { code, severity: 'warning', text, fix: `on ${name}: pbx upgrade` }
+    }
+  }
+  if (failures.length === 0) return
+  const text = said`Pacemaker says that this failed in the pair: ${ours(failures.join('; '))}`
+  yield { code: 'pair-failure', severity: 'warning', text, fix: 'pbx pair status; crm_resource --cleanup' }
+}
