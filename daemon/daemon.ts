@@ -51,7 +51,7 @@ import { sitesPart } from './pbx/sites/part.ts'
 import { spokenAheadPart } from './pbx/spoken-ahead/part.ts'
 import { talkPart } from './pbx/talk/part.ts'
 import { wherePart } from './pbx/where/part.ts'
-import { pairPart } from './pair/part.ts'
+import { pairPart, pairView } from './pair/part.ts'
 import type { Part } from './part.ts'
 import { peoplePart, type PeoplePart } from './people/part.ts'
 import { provisioningPart } from './provisioning/part.ts'
@@ -176,7 +176,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     events,
     alarmsPart(core, { events: events.events, outbox, notices, routing, voice }),
   ])
-  const started = { httpAddress: doors.address() ?? '', sip: boundTo(driver), firstToken: tokens.first() }
+  const started = { httpAddress: doors.address() ?? '', sip: boundTo(driver.bound()), firstToken: tokens.first() }
   return { ...started, ...running(core, { calls, assembly, alive: () => box.alive() }) }
 }
 
@@ -199,8 +199,7 @@ function running(core: Core, { calls, assembly, alive }: Running): Pick<Daemon, 
   }
 }
 
-function boundTo(driver: SipDriver): string[] {
-  const bound = driver.bound()
+function boundTo(bound: ReturnType<SipDriver['bound']>): string[] {
   return (['udp', 'tcp', 'tls'] as const).flatMap((kind) => (bound[kind] === null ? [] : [`${kind} ${bound[kind]}`]))
 }
 
@@ -239,10 +238,9 @@ interface OverviewGround extends Pick<HealthPartOptions, 'modems' | 'time' | 'ev
 /** How the house and the box did, and how the box is. */
 function overviewParts(core: Core, { sms, reminders, doors, ...known }: OverviewGround): readonly Part[] {
   const figures = figuresPart(core, { ...known, ...reminders, texts: sms.messaging.queue })
-  const pair = pairPart(core)
-  const status = statusPart(core, { ...known, originator: known.routing.originator, httpAddress: doors.address, pair: pair.view })
+  const status = statusPart(core, { ...known, originator: known.routing.originator, httpAddress: doors.address, pair: pairView(core) })
   const backup = backupPart(core, { ...known, status })
-  return [pair, figures, status, backup, healthPart(core, { ...known, status, backup, figures }), setupPart(core)]
+  return [pairPart(core), figures, status, backup, healthPart(core, { ...known, status, backup, figures }), setupPart(core)]
 }
 
 interface PbxGround {

@@ -29,19 +29,13 @@ const witnessAway: CodedWarning = {
   fix: 'pbx pair test; on the witness: systemctl status corosync-qnetd',
 }
 
-export interface PairPart extends Part {
-  /** null where the box is one machine. */
-  readonly view: () => PairView | null
-}
-
 /** `here`: the name of this machine, which Pacemaker has from the system. */
-export function pairPart({ pairFile, clock }: Pick<Core, 'pairFile' | 'clock'>, here: string = hostname()): PairPart {
+export function pairPart({ pairFile, clock }: Pick<Core, 'pairFile' | 'clock'>, here: string = hostname()): Part {
   const name = 'pair'
-  if (pairFile === undefined) return { name, view: () => null }
+  if (pairFile === undefined) return { name }
   let witnessAwaySince: number | null = null
   return {
     name,
-    view: () => viewOf(pairFile, here),
     *warnings() {
       const standing = readStanding(pairFile, clock.now())
       const now = clock.elapsed()
@@ -60,6 +54,11 @@ function readStanding(file: string, now: number): PairStanding | null {
   } catch {
     return null
   }
+}
+
+/** null where the box is one machine. */
+export function pairView({ pairFile }: Pick<Core, 'pairFile'>, here: string = hostname()): () => PairView | null {
+  return () => (pairFile === undefined ? null : viewOf(pairFile, here))
 }
 
 function viewOf(file: string, here: string): PairView {

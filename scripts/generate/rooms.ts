@@ -34,6 +34,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   ],
   doctor: ['base', 'contract', 'drivers/sip', 'schema', 'store', 'http', 'calls', 'routing', 'speech'],
   drain: ['base', 'schema', 'store', 'http', 'calls'],
+  pair: ['base', 'schema'],
   fax: [
     'base',
     'words',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { systemClock } from '../../daemon/base/clock.ts'
 import { forLog } from '../../daemon/base/for-log.ts'
-import { pairPart } from '../../daemon/pair/part.ts'
+import { pairPart, pairView } from '../../daemon/pair/part.ts'
 import { addressOf, networkChoices } from '../../daemon/setup/address.ts'
 import { stateIn, type PairState } from '../../scripts/cli/pair/pacemaker.ts'
 import { faultsOf } from '../../scripts/cli/pair/run.ts'
@@ -71,7 +71,7 @@ function standing(t: Test, state: string | null, witness = 'Connected') {
   const clock = { ...systemClock, elapsed: () => ms }
   const part = pairPart({ pairFile, clock }, 'a')
   return {
-    part,
+    view: pairView({ pairFile }, 'a'),
     warnings: () => [...part.warnings!()].map(({ code, text }) => `${code}: ${forLog(text)}`),
     later: (by: number) => (ms += by),
   }
@@ -84,35 +84,34 @@ for (const [what, given, warned] of [
   ['the other machine is older', { unfit: 'b' }, [/^pair-b: .* version 1\.0 is older/]],
 ] as const) {
   t.test(`a machine that serves warns: ${what}`, async (t) => {
-    const { part, warnings } = standing(t, xml(given))
+    const { view: look, warnings } = standing(t, xml(given))
     t.match(warnings(), warned)
     t.equal(warnings().length, warned.length)
-    const view = part.view()
+    const view = look()
     t.match(view, { here: 'a', known: true, witness: true, machines: [{ name: 'a', role: 'active' }, { name: 'b' }] })
     t.ok(Date.now() - Date.parse(view!.since!) < 60_000, 'since when')
   })
 }
 
 t.test('a witness that is away is a warning after a minute, and none once it is back', async (t) => {
-  const { part, warnings, later } = standing(t, xml({}), 'Connect failed')
+  const { view, warnings, later } = standing(t, xml({}), 'Connect failed')
   t.same(warnings(), [])
   later(59_000)
   t.same(warnings(), [])
   later(1000)
   t.match(warnings(), [/^pair-witness: .*away/])
-  t.equal(part.view()?.witness, false)
+  t.equal(view()?.witness, false)
 })
 
 t.test('where Pacemaker says nothing, nobody knows how the pair stands', async (t) => {
-  const { part, warnings } = standing(t, null)
+  const { view, warnings } = standing(t, null)
   t.match(warnings(), [/^pair-silent: /])
-  t.match(part.view(), { known: false, witness: null, machines: [] })
+  t.match(view(), { known: false, witness: null, machines: [] })
 })
 
 t.test('a box that is alone has no pair', async (t) => {
-  const part = pairPart({ clock: systemClock })
-  t.equal(part.view(), null)
-  t.equal(part.warnings, undefined)
+  t.equal(pairView({})(), null)
+  t.equal(pairPart({ clock: systemClock }).warnings, undefined)
 })
 
 t.test('a set-up on a machine of a pair knows the address of its box', async (t) => {
