@@ -255,6 +255,8 @@ bool Gate::onInvite(pjsip_rx_data* request, const Sender& sender) {
     replyStateless(request, 488);
     return true;
   }
+  // Another machine answers its repetition.
+  if (silent_ && !isRepeated(request)) return true;
   currentSource = Source{};
   currentSource.far = sourceIp(request);
   if (sender.kind == Kind::trunk) return onTrunkInvite(request, sender);
@@ -288,7 +290,6 @@ unsigned Gate::closedTo(const pjsip_rx_data* request, const Sender& sender) cons
 // Answers where the INVITE does not come in. What is repeated has its place already.
 bool Gate::admit(pjsip_rx_data* request, const Sender& sender) {
   if (isRepeated(request)) return true;
-  if (silent_) return false;
   const unsigned seconds = closedTo(request, sender);
   if (seconds == 0 && room_.take(!currentSource.help.empty())) return true;
   replyStateless(request, 503, {{"Retry-After", std::to_string(std::max(seconds, 5u))}});
