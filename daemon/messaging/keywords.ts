@@ -95,9 +95,9 @@ const asks: readonly RegExp[] = [
   // The word ends a short text, or begins one in which nothing follows that somebody could stop doing, or stop at.
   /^\W*(?:\w+\W+){0,2}(?:STOP(?:ALL)?|OPTOUT)\W*$/,
   /^\W*(?:STOP(?:ALL)?|QUIT|OPTOUT)\W+(?!(?:BY|AT|IN|OVER|HERE|THERE|FOR)\b|\w+ING\b)(?:\w+\W*){1,2}$/,
-  /^\W*(?:(?:CANCEL|END)\s+(?:ALL|TEXTS?|MESSAGES?)|STOPP+|STPO|SOTP|UNSUB\w*|REMOVE|CEASE.*|SPAM)\W*$|\bLEAVE ME ALONE\b/,
+  /^\W*(?:(?:CANCEL|END)\s+(?:ALL|TEXTS?|MESSAGES?)|STOPP+|STOP\d\w*|STPO|SOTP|UNSUB\w*|REMOVE|CEASE.*|SPAM)\W*$|\bLEAVE ME ALONE\b/,
   /\b(?:DO\s?NOT|DON\W?T|NEVER|NO\s+MORE|NO\s+LONGER)\b.{0,30}\b(?:TEXT|MESSAGE|CONTACT|SMS)/,
-  /\b(?:REMOVE|TAKE|DELETE)\s+(?:ME|MY\s+NUMBER)\b/,
+  /\b(?:REMOVE|TAKE|DELETE|LOSE)\s+(?:ME|MY\s+(?:NUMBER|NAME))\b/,
   /\bWRONG\s+NUMBER\b/,
   /\bNO\s+(?:ME\s+)?(?:ENVIEN?|MANDEN?|ESCRIBAN?)\b|\bNO\s+MAS\s+(?:MENSAJES|TEXTOS)\b/,
 ]

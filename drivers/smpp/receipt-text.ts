@@ -13,7 +13,7 @@ export interface ReceiptText {
 }
 
 const name =
-  /(?<![\p{L}\d])(id|msg[ _-]?id|message[ _-]?id|sub|dlvrd|submit[ _-]?date|done[ _-]?date|stat(?:us|e)?|err(?:or)?(?:[ _-]?code)?|text)\s*[:=]/giu
+  /(?<![\p{L}\d])(id|(?:msg|message|sms)[ _-]?id|sub|dlvrd|submit[ _-]?date|done[ _-]?date|stat(?:us|e)?|err(?:or)?(?:[ _-]?code)?|text)["']?\s*[:=]/giu
 /** No receipt is longer. */
 const longest = 2000
 
@@ -33,6 +33,18 @@ const words: Readonly<Record<string, number>> = {
   UNKNO: 7,
   REJEC: 8,
   SKIPP: 8,
+  SENT: 6,
+  SUBMI: 6,
+  ACKED: 6,
+  DLVRD: 2,
+  READ: 2,
+  SEEN: 2,
+  CANCE: 4,
+  FAIL: 5,
+  ERROR: 5,
+  NOROU: 5,
+  BLOCK: 8,
+  BARRE: 8,
 }
 
 /** Null where it names neither a message nor a state. */
@@ -42,7 +54,7 @@ export function readReceiptText(text: string): ReceiptText | null {
   const state = stateOf(tokenOf(fields.get('stat')))
   if (id === '' && state === undefined) return null
   const error = tokenOf(fields.get('err'))
-  return { id, state, error: /^0*$/.test(error) ? '' : error }
+  return { id, state, error: /^(?:0x)?0*$/i.test(error) ? '' : error }
 }
 
 /** The first of each name: words of the text itself, which is quoted behind the others, may look like fields. */
@@ -61,7 +73,7 @@ function fieldsOf(text: string): ReadonlyMap<string, string> {
   return fields
 }
 
-const tokenOf = (value: string | undefined): string => /^["'\s]*([^\s,;"']+)/.exec(value ?? '')?.[1] ?? ''
+const tokenOf = (value: string | undefined): string => /^["'\s]*([^\s,;|"']+)/.exec(value ?? '')?.[1] ?? ''
 
 function stateOf(word: string): number | undefined {
   if (/^0{0,2}[1-8]$/.test(word)) return Number(word)

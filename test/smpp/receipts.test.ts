@@ -34,6 +34,15 @@ t.test('the text of a receipt, in the forms that services write', async (t) => {
     ['id:1 stat:DELIVRD text:id:2 stat:UNDELIV', '1', 2],
     ['text:Hello id:1 stat:DELIVRD', '1', 2],
     ['id:0x1a2b stat:DELIVRD', '0x1a2b', 2],
+    ['id:1|stat:DELIVRD|err:0x00', '1', 2],
+    ['{"id":"9f-3","status":"Delivered","err":"000"}', '9f-3', 2],
+    ['smsid:1 status:READ', '1', 2],
+    ['id:1 stat:DLVRD', '1', 2],
+    ['id:1 stat:SUBMITD', '1', 6],
+    ['id:1 stat:FAIL', '1', 5],
+    ['id:1 stat:NOROUTE err:069', '1', 5, '069'],
+    ['id:1 stat:BLOCKED', '1', 8],
+    ['id:1 stat:CANCELED', '1', 4],
   ]
   for (const [words, id, state, error = ''] of table) t.same(readReceiptText(words), { id, state, error }, words)
   for (const words of ['', 'Hello', 'My id is 5', 'valid:5', 'What does DELIVRD mean?']) t.equal(readReceiptText(words), null, words)
