@@ -74,7 +74,7 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
         mustBeUnrestricted(context.token, 'received faxes')
         const { since, limit, box } = context.query
         inbox.mustBePolled(box)
-        return listed(context, inbox, { feed: 'faxes', own: inbox.faxes, since, limit, view: faxItem })
+        return listed(context, inbox, { feed: 'faxes', own: inbox.faxes, since, limit, alone: box !== undefined, view: faxItem })
       },
     }),
     defineRoute({
@@ -94,7 +94,7 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
         mustBeUnrestricted(context.token, 'received texts')
         const { since, limit, box } = context.query
         inbox.mustBePolled(box)
-        return listed(context, inbox, { feed: 'sms', own: inbox.sms, since, limit, view: textView(inbox) })
+        return listed(context, inbox, { feed: 'sms', own: inbox.sms, since, limit, alone: box !== undefined, view: textView(inbox) })
       },
     }),
     defineRoute({
@@ -120,7 +120,8 @@ export function inboxRoutes(inbox: Inbox, erase: (feed: FeedName) => Eraser): Ro
           mustHear(token, ext)
         }
         const fits = (of: unknown): boolean => (ext === undefined ? hearsMailbox(token, String(of)) : of === ext)
-        return listed(context, inbox, { feed: 'voicemails', own: inbox.voicemails, since, limit, view: voicemailItem, fits })
+        const alone = box !== undefined
+        return listed(context, inbox, { feed: 'voicemails', own: inbox.voicemails, since, limit, alone, view: voicemailItem, fits })
       },
     }),
     mediaRoute(inbox, 'faxes', 'pdf', 'application/pdf', 'getReceivedFax', 'The PDF of a received fax'),
@@ -278,19 +279,21 @@ interface Asked<T extends InboxItem> {
   readonly own: Feed<T>
   readonly since: number
   readonly limit: number
+  /** Without the items of other boxes. */
+  readonly alone: boolean
   readonly view: (item: T) => { readonly id: string }
   /** By the mailbox, where the feed has some. */
   readonly fits?: (ext: unknown) => boolean
 }
 
-/** Own items and those of other boxes, in one order. */
+/** Own items and, where the poll names no box, those of other boxes, in one order. */
 async function listed<T extends InboxItem>({ deed }: Pick<RouteContext, 'deed'>, inbox: Inbox, asked: Asked<T>): Promise<Reply> {
   const { feed, own, since, view, fits = () => true } = asked
   const limit = Math.min(asked.limit, mostItems)
   const ofMailbox = (item: object): boolean => fits((item as { readonly ext?: unknown }).ext)
   const { items: rows, nextSince: last } = await own.page(since, limit, ofMailbox)
   const page = { items: rows.map(({ seq, item }) => ({ seq, view: view(item) })), nextSince: last }
-  const { items, nextSince } = await inbox.collected.page(feed, page, { since, limit, fits: ofMailbox })
+  const { items, nextSince } = asked.alone ? page : await inbox.collected.page(feed, page, { since, limit, fits: ofMailbox })
   deed.about([feed, ...items.map(({ view: { id: item } }) => item)].join(' '), items.length)
   return { status: 200, body: { items: items.map((item) => item.view), nextSince } }
 }

@@ -61,6 +61,12 @@ t.test('own items and those of two boxes come once each, each box in its order, 
     (await a.polled()).map(({ body }) => body.slice(0, 3)),
     'each item of another box names it',
   )
+  const alone = await a.ask('/api/inbox/sms?since=0&limit=500&box=001')
+  t.same(
+    bodies(alone.body.items),
+    sent.filter((text) => text.startsWith('001')),
+    'a poll that names this box gets its own alone',
+  )
 })
 
 t.test('a box that is away holds nobody up, is reported after a minute, and its items come later', async (t) => {

@@ -1,6 +1,7 @@
 /** What a call costs behind the edge and without it, and how many calls a second one, two and three boxes on these processors answer. */
 import { cpus } from 'node:os'
 import { spawn, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { cpuMs } from '../../harness/processes.ts'
 import { count, Caller, hangUp, look } from '../../cluster/caller.ts'
 import { pause } from '../../harness/waiting.ts'
@@ -105,14 +106,12 @@ interface SippRun {
 
 async function sipp(rate: number, calls: number): Promise<SippRun> {
   const words = [
-    '-sn',
-    'uac',
+    '-sf',
+    join(import.meta.dirname, 'call.xml'),
     '-i',
     provider,
     '-p',
     '5070',
-    '-s',
-    '+15550001000',
     '-r',
     String(rate),
     '-m',
