@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parse, stringify } from 'yaml'
@@ -206,6 +206,12 @@ export interface FleetAnswer {
   readonly headers: Headers
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
+}
+
+/** Ends all others of this namespace of processes, so that none writes into the folder any more, and removes it. */
+export function clear(dir: string): void {
+  if (process.pid === 1) process.kill(-1, 'SIGKILL')
+  rmSync(dir, { recursive: true, force: true, maxRetries: 10 })
 }
 
 export async function until(what: string, is: () => boolean | Promise<boolean>, ms: number): Promise<number> {

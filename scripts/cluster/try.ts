@@ -1,11 +1,11 @@
 /** The walk of docs/scale.md: starts a fleet, an application that answers its calls, and a shell in which it can be looked at. */
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../daemon/base/root.ts'
-import { application, edge, Fleet, saidIn, token } from './fleet.ts'
+import { application, clear, edge, Fleet, saidIn, token } from './fleet.ts'
 
 /** Commands of the walk, such as `box 001 status`, which is pbx at a box. */
 function commands(dir: string): string {
@@ -34,9 +34,7 @@ function commands(dir: string): string {
 
 const dir = mkdtempSync(join(tmpdir(), 'pbxd-try-'))
 function end(code: number): never {
-  // The first of its own namespace of processes ends all others there, so that none writes into the folder any more.
-  if (process.pid === 1) process.kill(-1, 'SIGKILL')
-  rmSync(dir, { recursive: true, force: true, maxRetries: 10 })
+  clear(dir)
   process.exit(code)
 }
 // While the shell is there, it takes Ctrl-C for what it runs.

@@ -1,8 +1,8 @@
 /** The courses of the proof, in namespaces that main.ts makes; prints a line of JSON for each look. `course.ts NAME...` */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { saidIn } from '../../../scripts/cluster/fleet.ts'
+import { clear, saidIn } from '../../../scripts/cluster/fleet.ts'
 import { look } from '../../cluster/caller.ts'
 import { extensionsOf } from '../../harness/light-phone.ts'
 import { deaths } from './deaths.ts'
@@ -56,7 +56,7 @@ async function main(names: readonly string[]): Promise<void> {
 if (import.meta.main) {
   main(process.argv.slice(2)).then(
     () => {
-      rmSync(dir, { recursive: true, force: true })
+      clear(dir)
       process.exit(0)
     },
     (error: unknown) => {
