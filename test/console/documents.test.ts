@@ -292,3 +292,38 @@ for (const [language, as] of [
         t.ok((await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')) <= 0, '320 px without sideways scroll')
       })
     })
+
+t.test('a manager stops texts to a number and allows them again, and deletes a text; the desk stops them alone', async (t) => {
+  const stops = async () => (await box.daemon.api('GET', '/api/sms/stop-list')).body.map(({ number }: { number: string }) => number)
+  await box.visit(t, { as: desk }, async (page) => {
+    await page.goto(`/texts?number=${encodeURIComponent(patient)}`)
+    await page
+      .getByRole('button', { name: /202 555 0114/ })
+      .first()
+      .click()
+    await page.locator('.bubbles li').first().waitFor()
+    t.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0)
+    await page.locator('.thread').getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Send no more texts' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Send no more texts' }).click()
+    await page.getByText(/Stopped on .* by the clinic/).waitFor()
+    t.equal(await page.getByRole('button', { name: 'Allow texts again' }).count(), 0)
+    t.ok((await stops()).includes(patient))
+  })
+  await box.visit(t, { as: manager }, async (page) => {
+    await page.goto('/texts')
+    await page
+      .getByRole('button', { name: /202 555 0114/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Allow texts again' }).click()
+    t.same(await violations(page), [])
+    await page.getByRole('dialog').getByRole('button', { name: 'Allow texts again' }).click()
+    await page.getByText(/Stopped on .* by the clinic/).waitFor({ state: 'detached' })
+    t.notOk((await stops()).includes(patient))
+    const bubble = page.locator('.bubbles li', { hasText: 'See you tomorrow' })
+    await bubble.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await bubble.waitFor({ state: 'detached' })
+  })
+})

@@ -6,7 +6,6 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { partsOf } from '../../daemon/console/pages/texts/parts.ts'
 import { errorTable } from '../../daemon/base/errors.ts'
-import { parseConfig } from '../../daemon/config/load.ts'
 import { warningWords } from '../../daemon/fax/pages/child-protocol.ts'
 import { splitText } from '../../daemon/messaging/segments.ts'
 import { root } from '../harness/daemon.ts'
@@ -63,58 +62,6 @@ t.test('each warning about a PDF is said in Spanish, with the file and the page'
     if (kind !== 'attached' && kind !== 'order') t.match(said, /^scan\.pdf, Página 12: /)
     t.equal(warningText(warning), warning)
   }
-})
-
-/** A configuration with such a fault, and what a Spanish page says of it. */
-const faulty: readonly [text: string, says: RegExp][] = [
-  ['sip: [', /^Esto no es YAML válido: /],
-  ['site: { name: A }\nsite: { name: B }', /^La clave "site" está dos veces\.$/],
-  ['', /^El archivo está vacío\./],
-  ['- a', /^El archivo debe tener secciones/],
-  ['sipp: {}', /^Aquí no existe la clave "sipp"\. ¿Quería decir "sip"\?$/],
-  ['zzzzzzzz: {}', /^Aquí no existe la clave "zzzzzzzz"\.$/],
-  ['trunks: [{ id: main }]', /^Falta "server"\.$/],
-  ['site: { name: }', /^Falta un valor después de "name:"\./],
-  ['site: { name: 12 }', /^12 no se leyó como texto\. Póngalo entre comillas: "12"$/],
-  ['site: { name: [a] }', /^Esto debe ser texto\.$/],
-  ['site: []', /^Esto debe ser claves y valores\.$/],
-  ['trunks: {}', /^Esto debe ser una lista/],
-  ['fax: { calls: many }', /^Esto debe ser un número\.$/],
-  ['fax: { calls: "5" }', /^Escriba el número sin comillas: 5$/],
-  ['fax: { calls: 0 }', /^0 es demasiado pequeño; el mínimo es 1\.$/],
-  ['fax: { calls: 101 }', /^101 es demasiado grande; el máximo es 100\.$/],
-  ['console: { idleMinutes: many }', /^Esto no tiene ninguna de las formas/],
-  ['trunks: [{ id: main, server: 192.0.2.1, register: maybe }]', /^Esto debe ser true o false\.$/],
-  ['trunks: [{ id: main, server: 192.0.2.1, transport: tpc }]', /^Escriba udp, tcp( or|,) tls.*¿Quería decir "tcp"\?$/],
-  ['site: { timeZone: America/New-York }', /^"America\/New-York" no vale aquí\. Escriba por ejemplo America\/New_York\.$/],
-  ['extensions: [{ number: "101", password: short }]', /^Una contraseña de menos de 12 caracteres/],
-  [
-    'inbound: [{ trunk: mian, to: "*", destination: hangup }]\ntrunks: [{ id: main, server: 192.0.2.1, register: false }]',
-    /^No hay nada con el nombre "mian"\. ¿Quería decir "main"\?$/,
-  ],
-  ['extensions: [{ number: "101", password: a-long-password }, { number: "101", password: a-long-password }]', /^"101" está dos veces\.$/],
-]
-
-t.test('a fault of the configuration is said in Spanish, and what has no form is quoted', async (t) => {
-  const { configFaultText } = await inPages('pages/config/fault-text.ts')
-  for (const [text, says] of faulty) {
-    let faults: readonly string[] = []
-    try {
-      parseConfig(text, '/etc/pbxd.yaml')
-    } catch (error) {
-      faults = (error as { faults: { text: string }[] }).faults.map((fault) => fault.text)
-    }
-    const said = faults.map((fault) => inSpanish(() => configFaultText(fault) as string))
-    t.ok(
-      said.some((sentence) => says.test(sentence)),
-      `${text}: ${faults.join(' | ')}: ${said.join(' | ')}`,
-    )
-    t.same(faults.map(configFaultText), faults, 'in English as it is')
-  }
-  t.equal(
-    inSpanish(() => configFaultText('a menu has no choices') as string),
-    'Aquí hay un fallo. El equipo dice: a menu has no choices',
-  )
 })
 
 t.test('parts are counted as they are sent, whatever is typed', async (t) => {

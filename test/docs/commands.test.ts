@@ -104,3 +104,11 @@ t.test('every command of pbx that a page shows is one', async (t) => {
   for (const wrong of ['nothing', 'config aply x', 'status --chek', 'status all', 'config diff 1 2 3'])
     t.ok(faultOf(wrong), `${wrong} is none`)
 })
+
+t.test('each command has its page of the console in the field guide, or the guide says who does it', async (t) => {
+  const guide = readFileSync(join(root, 'docs/field-guide.md'), 'utf8')
+  const section = /## The technician's pages\n([^]*?)\n## /.exec(guide)?.[1] ?? ''
+  const ofPrograms = new Set(['help', 'upgrade-gate'])
+  const named = new Set([...section.matchAll(/`(?:sudo )?(?:pbx )?([a-z][\w-]*)/g)].map(([, name]) => name))
+  for (const command of commandOf([]).inner) if (!ofPrograms.has(command)) t.ok(named.has(command), command)
+})

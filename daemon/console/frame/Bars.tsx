@@ -10,7 +10,7 @@ import { ringsHere } from './ring.ts'
 import { path } from './router.ts'
 import { me, session, take } from './session.ts'
 import { timeText } from '../pieces/time.ts'
-import { say } from './wording.ts'
+import { boxText, say } from './wording.ts'
 
 export function Bars() {
   const now = house.data.value
@@ -24,7 +24,7 @@ export function Bars() {
       {now !== undefined && (now.box.safeMode || now.box.lines === 'none') ? (
         <div class="bar red" role="alert">
           <Icon name="alert" />
-          <span class="grow">{now.box.text}</span>
+          <span class="grow">{boxText(now.box.text)}</span>
         </div>
       ) : null}
       {path.value === '/desk' || path.value === '/' ? null : <RingBar />}

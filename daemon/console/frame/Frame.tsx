@@ -19,7 +19,7 @@ import { isStale } from './presence.ts'
 import { Toasts } from './Toasts.tsx'
 import { Top } from './Top.tsx'
 import { language } from './words.ts'
-import { say } from './wording.ts'
+import { boxText, say } from './wording.ts'
 
 const printedAt = signal(boxNow())
 addEventListener('beforeprint', () => (printedAt.value = boxNow()))
@@ -100,7 +100,7 @@ function BoxState() {
     <div class="foot">
       <Icon name={box.ok ? 'check' : 'alert'} />
       <span>
-        {box.ok ? say('working') : box.text}
+        {box.ok ? say('working') : boxText(box.text)}
         {site.help === '' ? null : <span class="faint">{say('agentHelp', { help: site.help })}</span>}
       </span>
     </div>

@@ -1,5 +1,7 @@
 /** What was done, with a way back; what is asked before; and what is said aloud. */
 import { signal } from '@preact/signals'
+import { Fault } from './api.ts'
+import { sentence } from './faults.ts'
 import { onLeave } from './session.ts'
 
 export interface Done {
@@ -44,6 +46,21 @@ export function ask(asked: Question): Promise<boolean> {
   }
   question.value = { ...asked, answer }
   return promise
+}
+
+/** Says what was done, or why it was not. `deed`: under way. */
+export async function tried(deed: Promise<unknown>, said: string): Promise<void> {
+  try {
+    await deed
+    done(said)
+  } catch (error) {
+    done(error instanceof Fault ? sentence(error) : String(error))
+  }
+}
+
+/** After a question: does it, and says so. Resolves when it is done, or was not wanted. */
+export async function afterAsking(asked: Question, deed: () => Promise<unknown>, said: string): Promise<void> {
+  if (await ask(asked)) await tried(deed(), said)
 }
 
 const pauseMs = 2_000

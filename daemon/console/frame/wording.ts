@@ -1,5 +1,5 @@
 /** What the frame says. */
-import { words } from './words.ts'
+import { language, sentencesIn, words } from './words.ts'
 
 export const say = words({
   en: {
@@ -131,3 +131,15 @@ export const say = words({
     unreachableWhy: 'Se intenta de nuevo cada pocos segundos.',
   },
 })
+
+const spanish = sentencesIn([
+  ['All lines to the outside are down.', 'Ninguna línea hacia el exterior funciona.'],
+  ['Some lines are down: <a>.', 'Hay líneas que no funcionan: <a>.'],
+  ['The box runs on its last good settings.', 'El equipo funciona con la última configuración buena.'],
+  ['Something needs the technician.', 'Algo necesita al técnico.'],
+  ['All lines work.', 'Todas las líneas funcionan.'],
+  ['All is well.', 'Todo va bien.'],
+])
+
+/** How the box is, as it says it in one sentence. */
+export const boxText = (text: string): string => (language.value === 'es' ? (spanish(text) ?? text) : text)

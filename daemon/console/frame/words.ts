@@ -35,9 +35,36 @@ export function words<K extends string>(catalogue: { readonly en: Catalogue<K>; 
     const entry = catalogue[spoken][key]
     const text = typeof entry === 'string' ? entry : entry[plurals[spoken].select(Number(values['n'] ?? 0)) === 'one' ? 'one' : 'other']
     const said = language.value === 'en-XA' ? lengthened(text) : text
-    return said.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+    // A time such as 8:12 a.m. ends with a point of its own.
+    return said.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)).replace(/([ap]\.\s?m\.)\.$/, '$1')
   }
   return Object.assign(say, { catalogue })
+}
+
+/** A whole sentence of the box, in which `<a>` stands for a value and `<r>` for a reason, and the same in Spanish. */
+export type Sentence = readonly [english: string, spanish: string]
+type Translation = (text: string) => string | undefined
+
+/**
+ * Finds the Spanish sentence of what the box says in English; undefined where it is none of these. The first that fits counts. `reasons`: of what
+ * stands at `<r>`, which stays as it is where it is none of them.
+ */
+export function sentencesIn(all: readonly Sentence[], reasons: Translation = () => undefined): Translation {
+  const known = all.map(([english, spanish]) => {
+    const literal = english.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+    return { spanish, pattern: new RegExp(`^${literal.replaceAll(/<(\w)>/g, '(?<$1>[^]*?)')}$`) }
+  })
+  return (text) => {
+    for (const { pattern, spanish } of known) {
+      const values = pattern.exec(text)
+      if (values === null) continue
+      return spanish.replaceAll(/<(\w)>/g, (_, name: string) => {
+        const value = values.groups?.[name] ?? ''
+        return (name === 'r' ? reasons(value) : undefined) ?? value
+      })
+    }
+    return undefined
+  }
 }
 
 /** Forty percent more letters, with marks above and below them; what stands in braces stays. */

@@ -8,6 +8,7 @@ import { may } from '../frame/session.ts'
 import { thing } from '../frame/state.ts'
 import { sayBox } from './box-words.ts'
 import { Dialog } from './Dialog.tsx'
+import { eventText } from './event-words.ts'
 import { Icon } from './Icon.tsx'
 import { Foreign } from './Number.tsx'
 import { FaultNote, Loading } from './Panel.tsx'
@@ -45,7 +46,7 @@ export function BoxEvent({ event, lines = [], changed }: BoxEventProps) {
       <div class="grow">
         <p>
           <b>
-            <bdi lang="en">{text}</bdi>
+            <EventText text={text} />
           </b>{' '}
           <span class="muted">{sayBox('since', { time: timeText(since), lasted: lastsText(nowMs.value - Date.parse(since)) })}</span>
         </p>
@@ -64,6 +65,12 @@ export function BoxEvent({ event, lines = [], changed }: BoxEventProps) {
   )
 }
 
+/** In the language of the person, or marked as English. */
+export function EventText({ text }: { readonly text: string }) {
+  const said = eventText(text)
+  return said === text ? <bdi lang="en">{text}</bdi> : <bdi>{said}</bdi>
+}
+
 const ways = { mail: 'toldMail', sms: 'toldSms', call: 'toldCall', webhook: 'toldWebhook' } as const
 
 /** Each addressee once, with the last time. */
@@ -71,8 +78,7 @@ export function Notified({ event: { told } }: { readonly event: Pick<BoxEventVie
   const last = new Map(told.map((one) => [`${one.way} ${one.to}`, one]))
   if (last.size === 0) return <>{sayBox('notifiedNobody')}</>
   const who = [...last.values()].map(({ way, to, at }) => sayBox(ways[way as keyof typeof ways], { to, time: timeText(at) })).join('; ')
-  // A time such as 8:12 a.m. ends with a point of its own.
-  return <Foreign text={sayBox('notified', { who }).replace(/\.\.$/, '.')} />
+  return <Foreign text={sayBox('notified', { who })} />
 }
 
 type Opened = 'test' | 'history' | 'backup'
@@ -142,7 +148,7 @@ export function EventHistory({ code, onClose }: { readonly code: string; readonl
             <span class="grow">
               <Time at={event.since} /> <span class="muted">{endText(event)}</span>
               <p class="small">
-                <bdi lang="en">{event.text}</bdi>
+                <EventText text={event.text} />
               </p>
               <p class="small muted">
                 <Notified event={event} />

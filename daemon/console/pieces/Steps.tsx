@@ -5,6 +5,7 @@ import type { TestStep } from '../../schema/health.ts'
 import { Fault, follow } from '../frame/api.ts'
 import { sayBox } from './box-words.ts'
 import { Dialog } from './Dialog.tsx'
+import { fixText } from './event-words.ts'
 import { Icon } from './Icon.tsx'
 import { FaultNote } from './Panel.tsx'
 
@@ -91,11 +92,14 @@ function Step({ step: { name, level, text, fix, byHand }, byHand: deeds }: { rea
   )
 }
 
+const isCommand = /^(pbx|getent|sudo|systemctl|journalctl) /
+
 /** A command, or what a person does. */
 export function Remedy({ fix }: { readonly fix: string }) {
+  const said = fixText(fix)
   return (
     <p class="small">
-      <b>{sayBox('remedy')}</b> {/^(pbx|getent|sudo|systemctl|journalctl) /.test(fix) ? <code>{fix}</code> : <bdi lang="en">{fix}</bdi>}
+      <b>{sayBox('remedy')}</b> {said !== fix ? <bdi>{said}</bdi> : isCommand.test(fix) ? <code>{fix}</code> : <bdi lang="en">{fix}</bdi>}
     </p>
   )
 }

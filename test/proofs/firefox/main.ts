@@ -1,7 +1,8 @@
 /**
  * npm run proofs firefox: Firefox ESR as Debian has it (apt-get install firefox-esr), driven by WebDriver BiDi, at the pages that a front desk
- * has open all day: sign-in, the live card of a call that rings, a voicemail played, the pages of a fax. What breaks the page's policy of sources,
- * and what a script throws, fails the proof.
+ * has open all day: sign-in, the live card of a call that rings, a voicemail played, the pages of a fax; and at those of a manager and a technician:
+ * charts that are drawn, a line that is pulled, a fault of the configuration while somebody writes. What breaks the page's policy of sources, and
+ * what a script throws, fails the proof.
  */
 import { existsSync } from 'node:fs'
 import { firefox, type Page } from 'playwright-core'
@@ -52,7 +53,7 @@ async function nothingBroken(page: Page): Promise<void> {
   if (broken.length > 0) throw new Error(broken.join('; '))
 }
 
-const clinic = await Clinic.open()
+const clinic = await Clinic.open({ calls: 600 })
 const browser = await firefox.launch({ channel: 'moz-firefox', executablePath, firefoxUserPrefs: { 'media.autoplay.default': 0 } })
 try {
   leaveOut(browser)
@@ -114,6 +115,63 @@ try {
       await nothingBroken(page)
     }
   })
+
+  for (const [role, name, paths] of [
+    ['manager', 'Mona Diaz', ['/calls', '/reminders', '/queues', '/directory', '/figures', '/hours', '/people', '/alarms', '/audit']],
+    ['technician', 'Ray Diaz', ['/health', '/lines', '/config', '/setup', '/applications', '/speech', '/backup', '/tokens', '/audit']],
+  ] as const) {
+    const { cookie } = await clinic.person(role, name, [role])
+    const window = await browser.newContext({ baseURL: clinic.daemon.http, locale: 'en-US', viewport: { width: 1280, height: 800 } })
+    await window.addInitScript(recorder)
+    await window.addCookies([{ name: 'pbx', value: cookie, url: clinic.daemon.http, httpOnly: true, sameSite: 'Strict' }])
+    const page = await window.newPage()
+    page.setDefaultTimeout(waitMs)
+
+    await step(`all pages of a ${role}: each has its data, none breaks the policy, none throws`, async () => {
+      for (const path of paths) {
+        await page.goto(path)
+        await page.locator('main h2, main h3').first().waitFor()
+        await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+        await nothingBroken(page)
+      }
+    })
+
+    if (role === 'manager')
+      await step('Figures: the charts are drawn, and each has its table', async () => {
+        await page.goto('/figures')
+        await page.getByRole('button', { name: '30 days' }).click()
+        await page.getByRole('heading', { name: /The queue is longest/ }).waitFor()
+        await eventually('ink in a chart', () =>
+          page.evaluate<boolean>(`[...document.querySelectorAll('canvas')].some((canvas) => {
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+            return data.some((byte, at) => at % 4 === 3 && byte > 0)
+          })`),
+        )
+        await nothingBroken(page)
+      })
+    else {
+      await step('Config: a slip of the hand is marked at its place', async () => {
+        await page.goto('/config')
+        await page.getByRole('textbox', { name: /Text of the configuration/ }).click()
+        await page.keyboard.press('Control+End')
+        await page.keyboard.type('\nsipp: {}')
+        await page.getByRole('button', { name: /did you mean "sip"/ }).waitFor()
+        await page.locator('.cm-lint-marker-error').first().waitFor()
+        await nothingBroken(page)
+      })
+      await step('Health: a line that is pulled is there by itself', async () => {
+        await page.goto('/health')
+        await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor()
+        clinic.spare.close()
+        await page
+          .getByText(/Trunk spare: .* does not answer/)
+          .first()
+          .waitFor()
+        await nothingBroken(page)
+      })
+    }
+    await window.close()
+  }
 } finally {
   await browser.close()
   await clinic.close()

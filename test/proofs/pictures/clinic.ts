@@ -37,6 +37,8 @@ const people = {
   ruth: { from: '+12025550148', callerName: 'Ruth Abara' },
 }
 
+type Settings = Record<string, unknown>
+
 /** Dots of a page in fine resolution. */
 const width = 1728
 const rows = 2200
@@ -256,8 +258,11 @@ export class Clinic {
     this.#chromium = chromium
   }
 
-  /** `calls`: that the house has had in the last 120 days. */
-  static async open({ calls = 0 }: { readonly calls?: number } = {}): Promise<Clinic> {
+  /** `calls`: that the house has had in the last 120 days. `settings`: what else the configuration has. */
+  static async open({
+    calls = 0,
+    settings,
+  }: { readonly calls?: number; readonly settings?: (base: Settings) => void } = {}): Promise<Clinic> {
     const executablePath = chromiumPath()
     if (executablePath === undefined) throw new Error('there is no Chromium here: apt-get install chromium-headless-shell')
     const browser = await chromium.launch({ executablePath, chromiumSandbox: false, args: ['--disable-dev-shm-usage'] })
@@ -281,6 +286,7 @@ export class Clinic {
         const [main] = base['trunks'] as Record<string, unknown>[]
         base['trunks'] = [main, { ...main, id: 'spare', server: `127.0.0.1:${spare.port}`, channels: 4, numbers: [], default: false }]
         base['alarms'] = [{ id: 'office', events: ['line'], afterSeconds: 0, notify: { webhook: ['https://monitor.ridge.example/pbx'] } }]
+        settings?.(base)
       },
     })
     await fill(join(daemon.dir, 'var'), browser)

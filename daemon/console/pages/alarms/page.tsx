@@ -8,7 +8,7 @@ import { done } from '../../frame/deeds.ts'
 import { sentence } from '../../frame/faults.ts'
 import { may } from '../../frame/session.ts'
 import { thing } from '../../frame/state.ts'
-import { BoxEvent, endText, Notified, Severity, type BoxEventPage } from '../../pieces/BoxEvent.tsx'
+import { BoxEvent, endText, EventText, Notified, Severity, type BoxEventPage } from '../../pieces/BoxEvent.tsx'
 import { sayBox } from '../../pieces/box-words.ts'
 import { Foreign } from '../../pieces/Number.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
@@ -86,7 +86,7 @@ function Due() {
           rows={view.alarms}
           keyOf={({ rule, event }) => `${rule} ${event.eventId}`}
           columns={[
-            { head: say('alarm'), cell: ({ event }) => <bdi lang="en">{event.text}</bdi>, isHead: true },
+            { head: say('alarm'), cell: ({ event }) => <EventText text={event.text} />, isHead: true },
             { head: say('rule'), cell: ({ rule }) => <bdi>{rule}</bdi> },
             { head: say('sent'), cell: sentText },
             { head: say('next'), cell: ({ nextAt }) => (nextAt === null ? say('nextNone') : <Time at={nextAt} />), class: 'muted' },
@@ -229,7 +229,7 @@ function Past({ event }: { readonly event: BoxEventPage['items'][number] }) {
     <li class="row">
       <Severity severity={event.severity} ended={event.until !== null} />
       <span class="grow">
-        <bdi lang="en">{event.text}</bdi>
+        <EventText text={event.text} />
         <br />
         <span class="small muted">
           <Time at={event.since} /> {event.until === null ? say('lasts') : endText(event)} <code class="faint">{event.code}</code>{' '}

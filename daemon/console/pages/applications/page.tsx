@@ -99,14 +99,11 @@ function LastAnswer({ at, ms }: { readonly at: string; readonly ms: number | nul
   )
 }
 
-function Circuit({ one: { circuit, failuresInRow } }: { readonly one: ApplicationView }) {
+function Circuit({ one: { circuit, failuresInRow, answered } }: { readonly one: ApplicationView }) {
   if (circuit === 'open') return <span class="tag red">{say('open')}</span>
   if (circuit === 'probing') return <span class="tag amber">{say('probing')}</span>
-  return failuresInRow > 0 ? (
-    <span class="tag amber">{say('shaky', { n: failuresInRow })}</span>
-  ) : (
-    <span class="tag green">{say('closed')}</span>
-  )
+  if (failuresInRow > 0) return <span class="tag amber">{say('shaky', { n: failuresInRow })}</span>
+  return answered === 0 ? <span class="tag">{say('notAsked')}</span> : <span class="tag green">{say('closed')}</span>
 }
 
 /** What its state means for somebody who calls. */

@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CallRecordView, NoteView } from '../../../schema/history.ts'
 import { Fault, send } from '../../frame/api.ts'
-import { done } from '../../frame/deeds.ts'
+import { afterAsking, done } from '../../frame/deeds.ts'
 import { draft, drop } from '../../frame/drafts.ts'
 import { sentence } from '../../frame/faults.ts'
 import { house } from '../../frame/house.ts'
@@ -83,7 +83,7 @@ function Whole({ call, record, allOf }: WholeProps) {
       <Facts call={call} />
       {may('patients') && /^\+\d+$/.test(number) ? <Deeds number={number} allOf={allOf} /> : null}
       {work === undefined ? null : <WorkBox key={work.id} item={work} />}
-      {call.recording === undefined || !may('recordings') ? null : <Recording call={call} />}
+      {call.recording === undefined || !may('recordings') ? null : <Recording call={call} record={record} />}
       {call.voicemailId === undefined || !may('patients') ? null : (
         <p class="form">
           <a class="btn" href={`/voicemail?id=${encodeURIComponent(call.voicemailId)}`}>
@@ -190,8 +190,13 @@ function Deeds({ number, allOf }: { readonly number: string; readonly allOf: (nu
   )
 }
 
-function Recording({ call }: { readonly call: Call }) {
+function Recording({ call, record }: Pick<WholeProps, 'call' | 'record'>) {
   const { state, mediaUrl } = call.recording!
+  const erase = async (path: string): Promise<void> => {
+    const question = { title: say('deleteTitle'), lost: say('deleteLost'), button: say('deleteRecording') }
+    await afterAsking(question, () => send('DELETE', path), say('recordingDeleted'))
+    await record.reload()
+  }
   return (
     <>
       <h3 class="sub">{say('recording')}</h3>
@@ -200,6 +205,14 @@ function Recording({ call }: { readonly call: Call }) {
         {state === 'ready' ? null : (
           <p class="muted" role="status">
             {say(state === 'expired' ? 'recordingExpired' : mediaUrl === undefined ? 'recordingPending' : 'wordsPending')}
+          </p>
+        )}
+        {mediaUrl === undefined || !may('erase') ? null : (
+          <p>
+            <button type="button" class="btn small danger" onClick={() => void erase(mediaUrl)}>
+              <Icon name="trash" />
+              {say('deleteRecording')}
+            </button>
           </p>
         )}
       </div>

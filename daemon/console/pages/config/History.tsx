@@ -7,6 +7,7 @@ import { done } from '../../frame/deeds.ts'
 import { sentence } from '../../frame/faults.ts'
 import { thing } from '../../frame/state.ts'
 import { Dialog } from '../../pieces/Dialog.tsx'
+import { reasonText } from '../../pieces/event-words.ts'
 import { Menu } from '../../pieces/Menu.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
 import { Table } from '../../pieces/Table.tsx'
@@ -65,7 +66,7 @@ function What({ outcome, reason, note, changes, summary, inUse }: ConfigRevision
       {inUse ? <span class="tag green">{say('isInUse')}</span> : null}
       {outcome === 'reverted' ? (
         <>
-          <span class="tag red">{say('takenBack')}</span> <bdi>{reason}</bdi>
+          <span class="tag red">{say('takenBack')}</span> <bdi>{reasonText(reason)}</bdi>
         </>
       ) : null}
       {note === '' ? null : (

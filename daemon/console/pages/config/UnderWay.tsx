@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import type { ConfigUnderWayView } from '../../../schema/config/change.ts'
 import { say as aloud } from '../../frame/deeds.ts'
+import { reasonText } from '../../pieces/event-words.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Time, nowMs } from '../../pieces/Time.tsx'
 import { checked, decide, goneSince, isDirty, state, takenBack, underWay } from './state.ts'
@@ -16,7 +17,7 @@ export function UnderWay() {
         <div class="config-bar red" role="alert">
           <Icon name="back" />
           <p class="grow">
-            <strong>{say('takenBack')}</strong> <bdi>{takenBack.value}</bdi>
+            <strong>{say('takenBack')}</strong> <bdi>{reasonText(takenBack.value)}</bdi>
           </p>
           <button type="button" class="btn small quiet" onClick={() => (takenBack.value = '')}>
             {say('understood')}
@@ -73,7 +74,7 @@ function Change({ change }: { readonly change: ConfigUnderWayView }) {
       <Icon name={at === 'waiting' ? 'clock' : 'turn'} />
       <p class="grow">
         <strong>{goneSince.value === undefined || at === 'waiting' ? say(at) : say('restarting')}</strong>{' '}
-        {reason === '' ? null : <bdi>{reason}</bdi>}{' '}
+        {reason === '' ? null : <bdi>{reasonText(reason)}</bdi>}{' '}
         {at === 'waiting' && until !== null ? (
           <>
             {say('waitsUntil')} <Time at={until} />

@@ -2,7 +2,8 @@
  * A fault of the configuration in the language of the person. The box says it in English, as `pbx config check` does; a page in another language
  * knows the forms of its sentences. What has no form here is quoted.
  */
-import { language, words } from '../../frame/words.ts'
+import { language, sentencesIn, words } from '../../frame/words.ts'
+import { sentences } from './fault-sentences.ts'
 
 const say = words({
   en: {
@@ -118,9 +119,13 @@ const forms: readonly (readonly [pattern: RegExp, key: Key])[] = [
   [/^write (?<how>"[^"]*"|[\w.+-]+(?:, [\w.+-]+)* or [\w.+-]+)(?: \(|$)/, 'choice'],
 ]
 
+const inSpanish = sentencesIn(sentences)
+
 /** `text`: as the box says it. */
 export function configFaultText(text: string): string {
   if (language.value === 'en') return text
+  const whole = inSpanish(text)
+  if (whole !== undefined) return whole
   for (const [pattern, key] of forms) {
     const values = pattern.exec(text)
     if (values !== null) return say(key, { ...values.groups })

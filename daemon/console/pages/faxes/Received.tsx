@@ -1,9 +1,8 @@
 /** Faxes that came in: the list, the pages of one, and what becomes of it. */
 import { useSignal, useSignalEffect, type Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { Fault, send } from '../../frame/api.ts'
-import { ask, done } from '../../frame/deeds.ts'
-import { sentence } from '../../frame/faults.ts'
+import { send } from '../../frame/api.ts'
+import { afterAsking } from '../../frame/deeds.ts'
 import { query } from '../../frame/router.ts'
 import { may } from '../../frame/session.ts'
 import { Icon } from '../../pieces/Icon.tsx'
@@ -155,13 +154,8 @@ function Side({ fax, faxTo }: { readonly fax: ReceivedFax; readonly faxTo: (numb
   const mailing = useSignal(false)
   const work = findWork('fax', fax.id)
   const erase = async (): Promise<void> => {
-    if (!(await ask({ title: say('deleteTitle'), lost: say('deleteLost', { n: fax.pages }), button: say('delete') }))) return
-    try {
-      await send('DELETE', addressOf(fax))
-      done(say('deleted'))
-    } catch (error) {
-      done(error instanceof Fault ? sentence(error) : String(error))
-    }
+    const question = { title: say('deleteTitle'), lost: say('deleteLost', { n: fax.pages }), button: say('delete') }
+    await afterAsking(question, () => send('DELETE', addressOf(fax)), say('deleted'))
   }
   const more = (
     <>

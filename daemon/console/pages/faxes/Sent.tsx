@@ -2,6 +2,8 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { FaxSummary } from '../../../schema/fax.ts'
+import { send } from '../../frame/api.ts'
+import { afterAsking } from '../../frame/deeds.ts'
 import { may } from '../../frame/session.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Foreign, Person, PhoneNumber } from '../../pieces/Number.tsx'
@@ -82,6 +84,12 @@ function State({ fax }: { readonly fax: FaxSummary }) {
   return <span class={`tag ${colour}`}>{say(word)}</span>
 }
 
+async function erase(fax: FaxSummary): Promise<void> {
+  const question = { title: say('deleteTitle'), lost: say('deleteLost', { n: fax.pages }), button: say('delete') }
+  await afterAsking(question, () => send('DELETE', addressOf(fax)), say('deleted'))
+  await faxes.reload()
+}
+
 function Side({ fax }: { readonly fax: FaxSummary }) {
   const correcting = useSignal(false)
   const before = faxes.data.value?.items.find(({ faxId }) => faxId === fax.replaces)
@@ -146,6 +154,12 @@ function Side({ fax }: { readonly fax: FaxSummary }) {
               {say('correct')}
             </button>
           )}
+          {may('erase') ? (
+            <button type="button" class="btn danger" onClick={() => void erase(fax)}>
+              <Icon name="trash" />
+              {say('delete')}
+            </button>
+          ) : null}
         </div>
       </div>
       {correcting.value ? <Correct fax={fax} close={() => (correcting.value = false)} /> : null}

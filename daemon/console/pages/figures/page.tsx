@@ -34,7 +34,13 @@ function All() {
   return (
     <div class={`figures ${isThere ? '' : 'looking'}`} aria-busy={!isThere}>
       <RangeBar range={range} onRange={(next) => go(`/figures?from=${next.from}&to=${next.to}`, { replace: true })} />
-      {shown === undefined ? <Loading /> : <Shown {...shown} />}
+      {shown === undefined ? (
+        <section class="panel">
+          <Loading />
+        </section>
+      ) : (
+        <Shown {...shown} />
+      )}
     </div>
   )
 }

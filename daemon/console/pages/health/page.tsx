@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { HealthDetails, HealthView } from '../../../schema/health.ts'
 import { thing, type Thing } from '../../frame/state.ts'
-import { BoxEvent, endText, Severity, type BoxEventPage } from '../../pieces/BoxEvent.tsx'
+import { BoxEvent, endText, EventText, Severity, type BoxEventPage } from '../../pieces/BoxEvent.tsx'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
 import { Time } from '../../pieces/Time.tsx'
@@ -116,7 +116,7 @@ function Happened() {
               <Time at={event.since} />
               <Severity severity={event.severity} ended={event.until !== null} />
               <span>
-                <bdi lang="en">{event.text}</bdi> <span class="faint small">{endText(event)}</span>
+                <EventText text={event.text} /> <span class="faint small">{endText(event)}</span>
               </span>
             </li>
           ))}

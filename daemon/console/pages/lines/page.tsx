@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { LineHistoryView } from '../../../schema/health.ts'
 import { thing } from '../../frame/state.ts'
 import { sayBox } from '../../pieces/box-words.ts'
+import { reasonText } from '../../pieces/event-words.ts'
 import { Panel } from '../../pieces/Panel.tsx'
 import { Strip } from '../../pieces/Strip.tsx'
 import { Table } from '../../pieces/Table.tsx'
@@ -54,7 +55,7 @@ function Lines() {
               { head: say('line'), cell: ({ id }) => <bdi>{id}</bdi>, isHead: true },
               { head: say('kind'), cell: ({ kind }) => say(kind === 'line' ? 'kindModem' : 'kindTrunk'), class: 'muted' },
               { head: say('state'), cell: (line) => <State line={line} /> },
-              { head: say('reason'), cell: ({ reason }) => (reason === '' ? null : <bdi lang="en">{reason}</bdi>), class: 'why' },
+              { head: say('reason'), cell: ({ reason }) => (reason === '' ? null : <bdi>{reasonText(reason)}</bdi>), class: 'why' },
               { head: say('since'), cell: ({ since }) => <Time at={since} />, class: 'muted nowrap' },
               {
                 head: say('channels'),

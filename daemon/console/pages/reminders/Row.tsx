@@ -1,8 +1,7 @@
 /** An appointment with the state of its reminder, and what a person of the desk does about it. */
 import type { ReminderView } from '../../../schema/reminders.ts'
-import { Fault, send } from '../../frame/api.ts'
-import { ask, done } from '../../frame/deeds.ts'
-import { sentence } from '../../frame/faults.ts'
+import { send } from '../../frame/api.ts'
+import { afterAsking, tried } from '../../frame/deeds.ts'
 import { may } from '../../frame/session.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Menu, type MenuItem } from '../../pieces/Menu.tsx'
@@ -104,23 +103,14 @@ function Deeds({ reminder }: { readonly reminder: ReminderView }) {
 
 const path = ({ reminderId }: ReminderView): string => `/api/reminders/${encodeURIComponent(reminderId)}`
 
-async function tried(deed: Promise<unknown>, said: string): Promise<void> {
-  try {
-    await deed
-    done(said)
-  } catch (error) {
-    done(error instanceof Fault ? sentence(error) : String(error))
-  }
-}
-
 const callNow = (reminder: ReminderView): Promise<void> => tried(send('POST', `${path(reminder)}/call`), say('callsNow'))
 
 async function cancel(reminder: ReminderView, name: string): Promise<void> {
-  if (!(await ask({ title: say('cancelTitle', { name }), lost: say('cancelLost'), button: say('cancel') }))) return
-  await tried(send('POST', `${path(reminder)}/cancel`), say('canceledDone'))
+  const question = { title: say('cancelTitle', { name }), lost: say('cancelLost'), button: say('cancel') }
+  await afterAsking(question, () => send('POST', `${path(reminder)}/cancel`), say('canceledDone'))
 }
 
 async function erase(reminder: ReminderView, name: string): Promise<void> {
-  if (!(await ask({ title: say('eraseTitle', { name }), lost: say('eraseLost'), button: say('erase') }))) return
-  await tried(send('DELETE', path(reminder)), say('erased'))
+  const question = { title: say('eraseTitle', { name }), lost: say('eraseLost'), button: say('erase') }
+  await afterAsking(question, () => send('DELETE', path(reminder)), say('erased'))
 }

@@ -10,6 +10,7 @@ import { locale, site } from '../../frame/site.ts'
 import { thing } from '../../frame/state.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { foreign } from '../../pieces/Number.tsx'
+import { reasonText } from '../../pieces/event-words.ts'
 import { Panel } from '../../pieces/Panel.tsx'
 import { Table } from '../../pieces/Table.tsx'
 import { say } from './words.ts'
@@ -30,7 +31,7 @@ export default function Speech() {
               { head: say('role'), cell: ({ role }) => roleText(role), isHead: true },
               { head: say('state'), cell: ({ engine }) => <State on={engine !== ''} /> },
               { head: say('engine'), cell: ({ engine, vocabulary }) => `${engine}${vocabulary === 'closed' ? ` (${say('closed')})` : ''}` },
-              { head: say('why'), cell: ({ why }) => why },
+              { head: say('why'), cell: ({ why }) => reasonText(why) },
               { head: say('fix'), cell: ({ fix }) => (fix === '' ? '' : <code>{fix}</code>) },
             ]}
           />

@@ -4,15 +4,16 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import type { ConversationView, SaidView } from '../../../schema/sms.ts'
 import type { SmsAnswer } from '../../../schema/sms.ts'
 import { Fault, get, send } from '../../frame/api.ts'
-import { done } from '../../frame/deeds.ts'
+import { afterAsking, done } from '../../frame/deeds.ts'
 import { draft, drop } from '../../frame/drafts.ts'
 import { isFault, sayFault, sentence } from '../../frame/faults.ts'
 import { house } from '../../frame/house.ts'
 import { may } from '../../frame/session.ts'
 import { site } from '../../frame/site.ts'
-import { thing } from '../../frame/state.ts'
+import { thing, type Thing } from '../../frame/state.ts'
 import { language } from '../../frame/words.ts'
 import { Icon } from '../../pieces/Icon.tsx'
+import { Menu } from '../../pieces/Menu.tsx'
 import { foreign, numberText, Person } from '../../pieces/Number.tsx'
 import { nameOf } from '../../pieces/names.ts'
 import { FaultNote, Loading } from '../../pieces/Panel.tsx'
@@ -65,6 +66,9 @@ export function Thread({ number, writes }: ThreadProps) {
           <Icon name="callBack" />
           {sayReach('callBack')}
         </button>
+        {may('calls') && data?.stopped === null ? (
+          <Menu items={[{ text: say('stop'), icon: 'stop', run: () => void stop(number, texts) }]} />
+        ) : null}
       </header>
       <div class="body" tabIndex={0}>
         {texts.fault.value === undefined ? null : (
@@ -81,12 +85,12 @@ export function Thread({ number, writes }: ThreadProps) {
         <ol class="bubbles">
           {all.map((said) => (
             <li key={said.id} class={said.direction}>
-              <Bubble said={said} />
+              <Bubble said={said} changed={() => texts.reload()} />
             </li>
           ))}
         </ol>
       </div>
-      {data?.stopped === null || data?.stopped === undefined ? null : <Stopped stopped={data.stopped} />}
+      {data?.stopped === null || data?.stopped === undefined ? null : <Stopped stopped={data.stopped} lift={() => lift(number, texts)} />}
       {may('calls') ? (
         <>
           <NoLine />
@@ -118,7 +122,26 @@ function NoLine() {
   )
 }
 
-function Stopped({ stopped }: { readonly stopped: NonNullable<ConversationView['stopped']> }) {
+const stopPath = (number: string): string => `/api/sms/stop-list/${encodeURIComponent(number)}`
+
+const stop = async (number: string, texts: Thing<Texts>): Promise<void> => {
+  const question = { title: say('stopTitle'), lost: say('stopLost'), button: say('stop') }
+  await afterAsking(question, () => send('POST', stopPath(number)), say('stopDone'))
+  await texts.reload()
+}
+
+const lift = async (number: string, texts: Thing<Texts>): Promise<void> => {
+  const question = { title: say('liftTitle'), lost: say('liftLost'), button: say('lift') }
+  await afterAsking(question, () => send('DELETE', stopPath(number)), say('lifted'))
+  await texts.reload()
+}
+
+interface StoppedProps {
+  readonly stopped: NonNullable<ConversationView['stopped']>
+  readonly lift: () => Promise<void>
+}
+
+function Stopped({ stopped, lift: liftIt }: StoppedProps) {
   const time = timeText(stopped.since)
   return (
     <div class="note red" role="status">
@@ -126,6 +149,11 @@ function Stopped({ stopped }: { readonly stopped: NonNullable<ConversationView['
       <p>
         {stopped.by === 'command' ? say('stoppedByHand', { time }) : say('stopped', { time, by: foreign(stopped.by) })} {say('startAgain')}
       </p>
+      {may('liftStops') ? (
+        <button type="button" class="btn small" onClick={() => void liftIt()}>
+          {say('lift')}
+        </button>
+      ) : null}
     </div>
   )
 }
@@ -139,7 +167,12 @@ const whole = (text: string): string =>
     .map((line) => foreign(line, mostLetters))
     .join('\n')
 
-function Bubble({ said }: { readonly said: SaidView }) {
+interface BubbleProps {
+  readonly said: SaidView
+  readonly changed: () => unknown
+}
+
+function Bubble({ said, changed }: BubbleProps) {
   const { keyword, mayOptOut, media = [] } = said
   return (
     <>
@@ -161,8 +194,24 @@ function Bubble({ said }: { readonly said: SaidView }) {
       {mayOptOut === true ? <p class="small amber">{say('mayOptOut')}</p> : null}
       <p class="small muted">
         <Time at={said.at} /> {said.direction === 'out' ? <Standing said={said} /> : null}
+        {may('erase') ? <Erase said={said} changed={changed} /> : null}
       </p>
     </>
+  )
+}
+
+function Erase({ said: { direction, id }, changed }: BubbleProps) {
+  const path = `/api/${direction === 'in' ? 'inbox/sms' : 'sms'}/${encodeURIComponent(id)}`
+  const question = { title: say('deleteTitle'), lost: say('deleteLost'), button: say('delete') }
+  return (
+    <button
+      type="button"
+      class="btn icon quiet"
+      aria-label={say('delete')}
+      onClick={() => void afterAsking(question, () => send('DELETE', path), say('deleted')).then(changed)}
+    >
+      <Icon name="trash" />
+    </button>
   )
 }
 

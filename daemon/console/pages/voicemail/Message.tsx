@@ -2,9 +2,8 @@
 import { useSignal } from '@preact/signals'
 import type { MailboxCountsView, MailboxMessageView } from '../../../schema/mailboxes.ts'
 import { Field, Form, useSubmit } from '../../entry/Entry.tsx'
-import { Fault, send } from '../../frame/api.ts'
-import { ask, done } from '../../frame/deeds.ts'
-import { sentence } from '../../frame/faults.ts'
+import { send } from '../../frame/api.ts'
+import { afterAsking, done } from '../../frame/deeds.ts'
 import { useKeys } from '../../frame/keys.ts'
 import { may } from '../../frame/session.ts'
 import type { Thing } from '../../frame/state.ts'
@@ -103,13 +102,8 @@ interface DeedsProps {
 
 function Deeds({ message, mark, forward }: DeedsProps) {
   const erase = async (): Promise<void> => {
-    if (!(await ask({ title: say('deleteTitle'), lost: say('deleteLost'), button: say('delete') }))) return
-    try {
-      await send('DELETE', `/api/inbox/voicemails/${encodeURIComponent(message.id)}`)
-      done(say('deleted'))
-    } catch (error) {
-      done(error instanceof Fault ? sentence(error) : String(error))
-    }
+    const question = { title: say('deleteTitle'), lost: say('deleteLost'), button: say('delete') }
+    await afterAsking(question, () => send('DELETE', `/api/inbox/voicemails/${encodeURIComponent(message.id)}`), say('deleted'))
   }
   const markNew = async (): Promise<void> => {
     await mark(false)

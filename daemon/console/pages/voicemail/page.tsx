@@ -1,7 +1,10 @@
 /** Voicemail: the messages of a mailbox, what was said, and what becomes of them. */
 import { useSignal, useSignalEffect } from '@preact/signals'
 import type { MailboxCountsView, MailboxMessageView } from '../../../schema/mailboxes.ts'
+import { send } from '../../frame/api.ts'
+import { tried } from '../../frame/deeds.ts'
 import { query } from '../../frame/router.ts'
+import { may } from '../../frame/session.ts'
 import { thing, type Thing } from '../../frame/state.ts'
 import { useChosen } from '../../pieces/chosen.ts'
 import { Foreign, PhoneNumber } from '../../pieces/Number.tsx'
@@ -157,13 +160,31 @@ function States({ box }: { readonly box: MailboxCountsView | undefined }) {
   return (
     <>
       {box.full ? <p class="note red">{say('full')}</p> : null}
-      {box.lockedUntil === null ? null : <p class="note">{say('locked', { time: timeText(box.lockedUntil) })}</p>}
+      {box.lockedUntil === null ? null : <Locked ext={box.ext} until={box.lockedUntil} />}
       {box.coming === 0 ? null : (
         <p class="note" role="status">
           {say('coming', { n: box.coming })}
         </p>
       )}
     </>
+  )
+}
+
+/** A manager lets phones in again, whose person has the PIN after all. */
+function Locked({ ext, until }: { readonly ext: string; readonly until: string }) {
+  const unlock = async (): Promise<void> => {
+    await tried(send('DELETE', `/api/mailboxes/${encodeURIComponent(ext)}/lock`), say('unlocked'))
+    await mailboxes.reload()
+  }
+  return (
+    <div class="note">
+      <p class="grow">{say('locked', { time: timeText(until) })}</p>
+      {may('allVoicemail') ? (
+        <button type="button" class="btn small" onClick={() => void unlock()}>
+          {say('unlock')}
+        </button>
+      ) : null}
+    </div>
   )
 }
 
