@@ -9,6 +9,9 @@ import { activeMark, pairState } from './units.ts'
 /** The property of the cluster: the version that has written the store last. */
 export const storeVersion = 'pbxd-store-version'
 
+/** What a machine does without a majority: it stops, unless a person has said that the other one is off. Then this holds until there is one again. */
+export const quorumPolicy = { name: 'no-quorum-policy', usual: 'stop', alone: 'ignore' } as const
+
 /** Seconds between two looks. */
 export const lookSeconds = 10
 
@@ -50,6 +53,10 @@ look() {
     crm_mon --one-shot --output-as=xml --inactive
     echo "<!-- ${witnessMark} $(corosync-qdevice-tool -s 2>/dev/null | sed -n 's/^State:[[:space:]]*//p') -->"
   } >${pairState}.new 2>/dev/null && chmod 0644 ${pairState}.new && mv ${pairState}.new ${pairState}
+  if grep -q 'with_quorum="true"' ${pairState} 2>/dev/null &&
+    [ "$(crm_attribute --type crm_config --name ${quorumPolicy.name} --query --quiet 2>/dev/null)" = ${quorumPolicy.alone} ]; then
+    crm_attribute --type crm_config --name ${quorumPolicy.name} --update ${quorumPolicy.usual}
+  fi
   return "$OCF_SUCCESS"
 }
 

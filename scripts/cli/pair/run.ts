@@ -6,6 +6,7 @@ import type { DrainView } from '../../../daemon/schema/drain.ts'
 import { CommandError, exitCode } from '../client.ts'
 import type { Context } from '../command.ts'
 import { green, print, printJson, red, table, yellow } from '../output.ts'
+import { quorumPolicy } from './machine-agent.ts'
 import { pairState, ran, type PairState } from './pacemaker.ts'
 
 /** A call that begins between two looks is ended by the switch. */
@@ -38,11 +39,13 @@ function coloured(role: PairMachine['role']): string {
   return role === 'active' ? green(role) : role === 'standby' ? role : red(role)
 }
 
+const noMajority = 'This machine has no majority, so it does not serve: pbx pair start --alone, if the other one is off.'
+
 /** What keeps the pair from serving, or from outliving the next death. */
 export function faultsOf({ quorum, machines, failures }: PairState): string[] {
   const active = machines.find(({ role }) => role === 'active')
   return [
-    ...(quorum ? [] : ['This machine has no majority, so it does not serve: pbx pair start --alone, if the other one is off.']),
+    ...(quorum ? [] : [active === undefined ? noMajority : 'No majority: this machine serves alone, as somebody has said.']),
     ...(active === undefined ? ['No machine serves.'] : []),
     ...machines
       .filter(({ role }) => role === 'away' || role === 'unknown')
@@ -117,7 +120,7 @@ export async function startAlone({ json }: Context, { yes }: { yes?: true }): Pr
     throw new CommandError(`${other} is there: the pair starts by itself`, { fix: 'pbx pair status' })
   if (yes !== true) await confirmed(other)
   ran('logger', '--priority', 'auth.warning', '--tag', 'pbx', `pair start --alone on ${state.here}: ${other} was declared off`)
-  must(ran('corosync-quorumtool', '-e', '1'))
+  must(ran('crm_attribute', '--type', 'crm_config', '--name', quorumPolicy.name, '--update', quorumPolicy.alone))
   must(ran('stonith_admin', '--confirm', other))
   const end = performance.now() + movedMs
   while (pairState().machines.find(({ name }) => name === state.here)?.role !== 'active') {
@@ -126,7 +129,7 @@ export async function startAlone({ json }: Context, { yes }: { yes?: true }): Pr
     await pause(lookMs)
   }
   if (json) printJson({ active: state.here, alone: true })
-  else print(`${green('✓')} ${state.here} serves alone. When the witness is back: systemctl restart corosync, in a quiet hour.`)
+  else print(`${green('✓')} ${state.here} serves alone, until the witness or ${other} is back.`)
   return exitCode.done
 }
 

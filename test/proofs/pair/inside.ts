@@ -248,11 +248,14 @@ async function withoutMajority(): Promise<void> {
   const status = await pair.pbx(other(active), 'pair', 'status')
   look('pbx pair status says why', status.code === 1 && /majority/.test(status.out), status.out)
   const alone = await pair.pbx(other(active), 'pair', 'start', '--alone', '--yes')
-  console.log(pair.in(other(active), 'corosync-quorumtool', '-s').out)
   look('pbx pair start --alone serves', alone.code === 0 && pair.holder() === other(active), alone.out)
   const made = await talk()
   look('and takes calls', made.status === 200)
   await pair.boot('witness')
+  const policy = (): string =>
+    pair.in(other(active), 'crm_attribute', '--type', 'crm_config', '--name', 'no-quorum-policy', '--query', '--quiet').out
+  const usual = await until('a majority counts again', () => policy() === 'stop', 60_000).catch(() => 0)
+  look('the witness is back: a majority counts again, and it serves on', usual > 0 && pair.holder() === other(active), policy())
 }
 
 async function fullDisk(): Promise<void> {
