@@ -11,6 +11,7 @@ import { confinementState } from '../../drivers/confine.ts'
 import { pagesFix, startOf } from '../base/services.ts'
 import { bindFault } from '../base/bindable.ts'
 import { atRestChecks } from './at-rest.ts'
+import { isSiteTrunk, nameOfTrunk } from '../schema/config/sites.ts'
 import type { CheckView, LineView } from '../schema/operation.ts'
 
 /** What a person does about a trunk that is down, by what is the matter with it. */
@@ -25,17 +26,19 @@ interface DownTrunk {
 
 export function trunkMend({ id, state, server = '', transport = 'udp' }: DownTrunk): string {
   const host = server.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
+  const name = nameOfTrunk(id)
+  const there = isSiteTrunk(id) ? 'pbx status at that box' : 'the provider'
   switch (state) {
     case 'refused':
       return `correct username and password of trunk ${id} in the configuration; you find them in your account at the provider`
     case 'untrusted':
-      return `set caFile of trunk ${id}, or set server to the name in the certificate`
+      return `set caFile of ${name}, or set server to the name in the certificate`
     case 'unreachable':
       return isIP(host) > 0 || host === ''
-        ? `ping ${host === '' ? 'its server' : host}; if it answers, check the firewall (${transport}), the port in server, and the provider`
-        : `getent hosts ${host}; if it prints nothing, check the name and the DNS of this machine; otherwise ping it, and check the firewall (${transport}) and the provider`
+        ? `ping ${host === '' ? 'its server' : host}; if it answers, check the firewall (${transport}), the port in server, and ${there}`
+        : `getent hosts ${host}; if it prints nothing, check the name and the DNS of this machine; otherwise ping it, and check the firewall (${transport}) and ${there}`
     default:
-      return `pbx doctor, then ask the provider of trunk ${id}`
+      return isSiteTrunk(id) ? `pbx doctor, then ${there}` : `pbx doctor, then ask the provider of trunk ${id}`
   }
 }
 

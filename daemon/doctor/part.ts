@@ -12,6 +12,7 @@ import type { Part } from '../part.ts'
 import type { PairView } from '../schema/operation.ts'
 import type { Originator } from '../routing/originate.ts'
 import type { SpeechEngines } from '../speech/engines.ts'
+import { siteTrunk } from '../schema/config/sites.ts'
 import { statusOf } from './status.ts'
 import { engineSocket, pagesSocket } from '../base/services.ts'
 
@@ -56,7 +57,7 @@ function doctor({ config, programs }: Core, { driver, modems }: StatusOptions, l
     endpoints: config.voice.endpoints.map((endpoint) => ({ id: endpoint.id, url: endpoint.controlUrl })),
     cleartext: cleartextOf(config),
     lines,
-    trunks: config.trunks,
+    trunks: [...config.trunks, ...config.sites.map((site) => ({ ...site, id: siteTrunk(site.id) }))],
     ...(pages === undefined ? {} : { pagesSocket: pages }),
     ...(modems.faxLines.length === 0 ? {} : { faxProgram: programs.fax }),
     engineHealth: engineHealth(driver),

@@ -5,6 +5,7 @@ import type { BackupView } from '../schema/backup.ts'
 import { ApiError, systemWords } from '../base/errors.ts'
 import type { Config } from '../schema/config.ts'
 import { trunkMend } from '../doctor/doctor.ts'
+import { siteOfTrunk } from '../schema/config/sites.ts'
 import { callLines } from '../schema/call-lines.ts'
 import type { TestStep } from '../schema/health.ts'
 import type { ModemTestView } from '../schema/modems.ts'
@@ -44,7 +45,7 @@ function phoneStep({ id, ok: works, state, reason }: LineView): TestStep {
 
 async function* trunkSteps({ config }: TestSources, line: LineView): AsyncIterable<TestStep> {
   const { id, state, reason, activeCalls, channels } = line
-  const trunk = config.trunks.find((one) => one.id === id)
+  const trunk = config.trunks.find((one) => one.id === id) ?? siteOfTrunk(config, id)
   const mend = trunkMend({ id, state, server: trunk?.server, transport: trunk?.transport })
   if (trunk !== undefined) yield* wayTo(id, trunk.server, trunk.transport, mend)
   yield line.ok ? ok(`trunk ${id}`, state) : failure(`trunk ${id}`, reason === '' ? state : reason, mend)

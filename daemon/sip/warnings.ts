@@ -6,6 +6,7 @@ import { trunkMend } from '../doctor/doctor.ts'
 import { ours, said } from '../base/for-log.ts'
 import type { CodedWarning } from '../base/health.ts'
 import type { Config } from '../schema/config.ts'
+import { nameOfTrunk, siteOfTrunk } from '../schema/config/sites.ts'
 import { startOf } from '../base/services.ts'
 
 /** Fewer come without any ill will: what was on its way when a far end moved. */
@@ -18,8 +19,9 @@ export function* sipWarnings(config: Config, driver: SipDriver): Iterable<CodedW
   yield* engineWarnings(driver)
   for (const line of driver.lines()) {
     if (line.kind !== 'trunk' || line.ok) continue
-    const text = said`Trunk ${ours(line.id)}: ${line.reason === '' ? line.state : line.reason}`
-    const configured = config.trunks.find(({ id }) => id === line.id)
+    const name = nameOfTrunk(line.id)
+    const text = said`${ours(name.charAt(0).toUpperCase() + name.slice(1))}: ${line.reason === '' ? line.state : line.reason}`
+    const configured = config.trunks.find(({ id }) => id === line.id) ?? siteOfTrunk(config, line.id)
     const fix = trunkMend({ id: line.id, state: line.state, server: configured?.server, transport: configured?.transport })
     yield { code: `line-${line.id}`, kind: 'line', severity: 'error', text, fix }
   }

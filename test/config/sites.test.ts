@@ -30,6 +30,12 @@ const cases: readonly ConfigCase[] = [
   ['a range of letters', sites(site('', 'north', 'abc')), /does not have the right form/],
   ['one id twice', sites(site(), site('', 'north', '3xx', '10.30.0.10')), /"north" is given twice/],
   ['one server twice', sites(site(), site('', 'south', '3xx')), /"10.20.0.10" is given twice/],
+  [
+    'two boxes at one address, over TCP',
+    sites(site('', 'north', '2xx').replace('udp', 'tcp'), site('', 'south', '3xx', '10.20.0.10:5070')),
+    /sites\/1\/server: the site "north" has the same address/,
+  ],
+  ['two boxes at one address, over UDP', sites(site(), site('', 'south', '3xx', '10.20.0.10:5070')), null],
   ['no password', sites(site().replace('password: secret', 'password: ""')), /prove to each other/],
   ['tls without a listener', sites(site().replace('udp', 'tls')), /needs the TLS listener/],
   ['a caFile without tls', sites(site(', caFile: /nowhere.pem')), /a caFile needs transport: tls/],

@@ -23,15 +23,24 @@ function checkSites(config: Config, context: MeaningContext): void {
         fault([...path, 'transport'], 'a site over TLS needs the TLS listener: sip.tls with a certificate and key')
       const wrong = site.caFile === undefined ? '' : authoritiesFault(site.caFile)
       if (wrong !== '') fault([...path, 'caFile'], wrong)
-      if (site.caFile === undefined && isIP(site.server.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')) !== 0)
+      if (site.caFile === undefined && isIP(hostOf(site)) !== 0)
         warning(
           [...path, 'server'],
           'public authorities rarely sign certificates for addresses: write a name, or caFile with the certificate of that box',
         )
     }
+    const twin = config.sites.slice(0, index).find((other) => hostOf(other) === hostOf(site))
+    if (twin !== undefined && (twin.transport !== 'udp' || site.transport !== 'udp'))
+      fault([...path, 'server'], `the site "${twin.id}" has the same address: over TCP and TLS nobody would know which of them calls`)
     checkNumber(config, site, index, context)
   })
 }
+
+const hostOf = ({ server }: SiteLink): string =>
+  server
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase()
 
 function checkRanges(config: Config, site: SiteLink, index: number, { fault }: MeaningContext): void {
   const path = ['sites', index, 'extensions']

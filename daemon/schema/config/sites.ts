@@ -69,6 +69,9 @@ export const isSiteTrunk = (trunkId: string): boolean => trunkId.startsWith(mark
 
 export const siteIdOf = (trunkId: string): string => trunkId.slice(mark.length)
 
+/** As people read it. */
+export const nameOfTrunk = (trunkId: string): string => (isSiteTrunk(trunkId) ? `site ${siteIdOf(trunkId)}` : `trunk ${trunkId}`)
+
 export function siteOfTrunk({ sites }: Pick<Config, 'sites'>, trunkId: string): SiteLink | undefined {
   return isSiteTrunk(trunkId) ? sites.find(({ id }) => siteTrunk(id) === trunkId) : undefined
 }

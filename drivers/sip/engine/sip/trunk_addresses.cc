@@ -51,6 +51,11 @@ std::string Trunks::calledBy(const pjsip_rx_data* request, const HostPort& from,
   for (const TrunkSettings* trunk : there) {
     if (toContactOf(request, *trunk)) return trunk->id;
   }
+  // It has to prove that name: another box calls from any port, and by no registration.
+  const std::string caller = numberOf(request->msg_info.from->uri);
+  for (const TrunkSettings* trunk : there) {
+    if (trunk->authenticateInbound && !trunk->username.empty() && caller == numberOfUser(trunk->username)) return trunk->id;
+  }
   for (const TrunkSettings* trunk : there) {
     const std::string called = calledOf(request, trunk);
     if (std::any_of(trunk->numbers.begin(), trunk->numbers.end(), [&](const std::string& own) { return sameNumber(own, called); })) return trunk->id;

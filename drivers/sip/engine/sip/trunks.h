@@ -39,7 +39,8 @@ class Trunks {
   // The trunk whose server has this address or whose `allow` names it, "" for none.
   std::string byIp(const std::string& ip) const;
   // Whose call a request from this address is: the account's whose marked contact it was sent to, the only one whose server has this very port;
-  // among several the one whose username it is sent to, the one that has the number, else `otherwise`.
+  // among several the one whose username it is sent to, or whose it says that it is and has to prove, the one that has the number,
+  // else `otherwise`.
   std::string calledBy(const pjsip_rx_data* request, const HostPort& from, const std::string& otherwise) const;
 
   // What `allow` and the server's addresses come to: media of the trunk's calls may be learnt from there.
