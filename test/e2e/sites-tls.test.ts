@@ -15,14 +15,22 @@ import { Scene, eventually } from '../harness/scene.ts'
 
 const password = 'a-long-password'
 const shared = 'the-password-of-both-sites'
-const voices: Readonly<Record<string, number>> = { 101: 400, 201: 1000 }
+const voices: Readonly<Record<string, number>> = { 101: 400, 201: 1000, 202: 700 }
 const phone = (number: string) => ({ number, name: `Desk ${number}`, password })
 
 const south = await Scene.open({ settings: (base) => (base['extensions'] = [phone('101')]) }, false)
 const north = await Daemon.create({
   app: south.app.url,
   trunkPort: south.trunk.port,
-  settings: (base) => (base['extensions'] = [phone('201')]),
+  settings: (base) => {
+    base['extensions'] = [phone('201'), phone('202')]
+    base['ringGroups'] = [{ id: 'team', members: ['202'], ringSeconds: 30 }]
+    base['queues'] = [{ id: 'desk', members: ['202'], wrapUpSeconds: 0 }]
+    base['inbound'] = [
+      { extension: '*', to: '290', destination: 'group:team' },
+      { extension: '*', to: '291', destination: 'queue:desk' },
+    ]
+  },
 })
 await Promise.all([south.daemon, north].map(({ dir }) => freshCertificate(dir)))
 const other = mkdtempSync(join(tmpdir(), 'pbxd-sites-'))
@@ -68,9 +76,9 @@ t.teardown(async () => {
 })
 t.afterEach(() => south.sweep())
 
-async function desk(daemon: Daemon, user: string): Promise<Baresip> {
+async function desk(daemon: Daemon, user: string, autoAnswer = true): Promise<Baresip> {
   const registrar = `127.0.0.1:${daemon.sipPort}`
-  const phone = south.keep(await Baresip.start({ registrar, user, password, autoAnswer: true, voice: tone(voices[user]!, 60_000) }))
+  const phone = south.keep(await Baresip.start({ registrar, user, password, autoAnswer, voice: tone(voices[user]!, 60_000) }))
   await phone.until('REGISTER_OK')
   return phone
 }
@@ -106,5 +114,23 @@ t.test('a site whose certificate is another, or that has none, is refused, and p
   await near.command('dial', '301')
   await near.until('CALL_ESTABLISHED')
   await south.daemon.traced(/the site stranger cannot be reached/)
+  await near.command('hangup')
+})
+
+t.test('a phone of one site reaches a group and a queue of the other, and takes a call that rings there', async () => {
+  const [near, far] = await Promise.all([desk(south.daemon, '101'), desk(north, '202')])
+  for (const [turn, number] of ['290', '291'].entries()) {
+    await near.command('dial', number)
+    await far.until('CALL_ESTABLISHED', 8000, turn + 1)
+    await Promise.all([hears(far, 400), hears(near, 700)])
+    await near.command('hangup')
+    await far.until('CALL_CLOSED', 8000, turn + 1)
+  }
+  const rings = await desk(north, '201', false)
+  await far.command('dial', '201')
+  await rings.until('CALL_INCOMING')
+  await near.command('dial', '*8201')
+  await rings.until('CALL_CLOSED')
+  await Promise.all([hears(far, 400), hears(near, 700)])
   await near.command('hangup')
 })
