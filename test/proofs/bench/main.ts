@@ -21,7 +21,7 @@ import { recovery } from './recovery.ts'
 import { rest } from './rest.ts'
 import { engines, voicesOf } from './speech-engines.ts'
 import { gathers } from './speech-gather.ts'
-import { crowded, transcribing } from './speech-load.ts'
+import { crowded, transcribing, voicemails } from './speech-load.ts'
 import { start } from './start.ts'
 import { stalls } from './stalls.ts'
 import { stream } from '../stream/bench/stream.ts'
@@ -39,6 +39,7 @@ const all: Measurement[] = [
   engines,
   voicesOf,
   transcribing,
+  voicemails,
   crowded,
   pages,
   consolePages,

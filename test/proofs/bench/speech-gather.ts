@@ -4,6 +4,7 @@ import { eventually, pause, type Scene } from '../../harness/scene.ts'
 import { call } from './latency.ts'
 import { atMost, describe, spread, type Measurement, type Row } from './measure.ts'
 import { modelFolder } from '../../harness/models.ts'
+import { installReal, isFetched, realWhispers } from '../speech/weights/models.ts'
 import { departments, installTwin, speechPids } from './speech-stage.ts'
 import { stage } from './stage.ts'
 
@@ -58,7 +59,7 @@ async function withEngine(name: string, speech: Record<string, unknown>): Promis
     for (const endSilence of [0.5, 0.8]) {
       const { times, right } = await wordsToEvent(scene, endSilence)
       const s = spread(times)
-      const note = `${describe(s)}${name === 'embedded grammar' ? `; ${right} of ${rounds} right` : ''}`
+      const note = `${describe(s)}${name === 'CTC twin' ? '' : `; ${right} of ${rounds} right`}`
       rows.push(
         atMost(`${name}, endSilence ${endSilence} s: last word -> gather.completed, p95`, endSilence * 1000 + slackMs, 'ms', s.p95, note),
       )
@@ -76,10 +77,16 @@ export const gathers: Measurement = {
     const models = modelFolder()
     try {
       await installTwin(models.path)
-      return [
+      const rows = [
         ...(await withEngine('embedded grammar', { recogniser: 'embedded-grammar' })),
         ...(await withEngine('CTC twin', { recogniser: 'conformer-small', models: { dir: models.path } })),
       ]
+      // Real weights, where `proofs speech install` has fetched them.
+      for (const id of realWhispers.filter(isFetched)) {
+        await installReal(id, models.path)
+        rows.push(...(await withEngine(id, { recogniser: id, models: { dir: models.path } })))
+      }
+      return rows
     } finally {
       models.close()
     }

@@ -8,24 +8,47 @@ import { eventually, pause } from '../../harness/scene.ts'
 import { twinCtc } from '../../speech-sherpa/onnx.ts'
 import { atMost, describe, fact, format, spread, type Measurement, type Row, type Spread } from './measure.ts'
 import { modelFolder } from '../../harness/models.ts'
+import { installReal, isFetched, realWhispers, type RealModel } from '../speech/weights/models.ts'
 import { departments, hiss, installTwin, speechOf, speechPids, speechProcess, type SpeechProcess } from './speech-stage.ts'
 import { Meter, hold, stage } from './stage.ts'
 
-const calls = 50
 const seconds = 12
 
-async function whileTranscribing(): Promise<Row[]> {
+interface Transcribing {
+  readonly recogniser: string
+  readonly calls: number
+  readonly message: Int16Array
+  readonly messages: number
+  install(directory: string): Promise<unknown>
+}
+
+/** Two recordings of half an hour. */
+function twoLong(): Transcribing {
+  const piece = speechOf(25)
+  const message = new Int16Array(1800 * 8000)
+  for (let at = 0; at + piece.length <= message.length; at += piece.length + 8000) message.set(piece, at)
+  return { recogniser: 'conformer-small', calls: 50, message, messages: 2, install: installTwin }
+}
+
+const voicemailSeconds = 180
+
+/** A voicemail as long as one may be, by a real recogniser. */
+function voicemail(id: RealModel): Transcribing {
+  const piece = speechOf(15)
+  const message = new Int16Array(voicemailSeconds * 8000)
+  for (let at = 0; at + piece.length <= message.length; at += piece.length + 8000) message.set(piece, at)
+  return { recogniser: id, calls: 20, message, messages: 1, install: (directory) => installReal(id, directory) }
+}
+
+async function whileTranscribing({ recogniser, calls, message, messages, install }: Transcribing): Promise<Row[]> {
   const models = modelFolder()
-  await installTwin(models.path)
-  const scene = await stage({ speech: { recogniser: 'conformer-small', models: { dir: models.path } } })
+  await install(models.path)
+  const scene = await stage({ speech: { recogniser, models: { dir: models.path } } })
   const meter = await Meter.open(calls)
   try {
     const text = 'Please hold the line. The next free member of our staff will speak to you.'
     scene.app.script = () => [{ say: { text, loop: 10 } }, { say: { text, loop: 10 } }, { gather: { timeout: 120 } }]
     const file = join(models.path, 'message.wav')
-    const piece = speechOf(25)
-    const message = new Int16Array(1800 * 8000)
-    for (let at = 0; at + piece.length <= message.length; at += piece.length + 8000) message.set(piece, at)
     writeFileSync(file, writeWav(message))
     const load = await hold(scene, meter, calls)
     await pause(2000)
@@ -35,7 +58,8 @@ async function whileTranscribing(): Promise<Row[]> {
       return meter.report()
     }
     const free = await listen()
-    const transcripts = [1, 2].map(() => scene.daemon.pbx('transcribe', file))
+    const began = performance.now()
+    const transcripts = Array.from({ length: messages }, () => scene.daemon.pbx('transcribe', file))
     let over = false
     void Promise.race(transcripts).then(() => (over = true))
     await eventually('the process for recordings', () => speechPids(scene.daemon.pid, 'recording').length > 0, 30000)
@@ -46,18 +70,30 @@ async function whileTranscribing(): Promise<Row[]> {
     const share = (cpuMs(pid) - from) / seconds / 10
     const whole = !over
     const memory = residentKb(pid)
+    const taken = messages > 1 ? null : await Promise.all(transcripts).then(() => (performance.now() - began) / 1000)
     await load.close()
     const figures = (r: typeof free) =>
       `p50 ${r.p50.toFixed(2)} p99 ${r.p99.toFixed(2)} p99.9 ${r.p999.toFixed(2)} max ${r.max.toFixed(2)} ms; ${r.packets} packets, ${r.lost} lost`
     return [
       fact(`${calls} calls, nothing transcribed: RTP interval deviation, p99`, `${free.p99.toFixed(2)} ms`, figures(free)),
-      atMost(`${calls} calls, two recordings transcribed: RTP interval deviation, p99`, 2, 'ms', busy.p99, figures(busy)),
+      atMost(`${calls} calls, ${recogniser} transcribes: RTP interval deviation, p99`, 2, 'ms', busy.p99, figures(busy)),
       fact('ratio of the two', (busy.p99 / free.p99).toFixed(2)),
       fact(
         'the process for recordings meanwhile',
         `${share.toFixed(0)} % of a core`,
         `${(memory / 1024).toFixed(0)} MB; ${whole ? 'at work to the end' : 'it had finished before the end'}`,
       ),
+      ...(taken === null
+        ? []
+        : [
+            atMost(
+              'time of the transcript, by the length of the recording',
+              0.3,
+              '',
+              taken / (message.length / 8000),
+              `${format(taken)} s`,
+            ),
+          ]),
     ]
   } finally {
     meter.close()
@@ -137,8 +173,20 @@ async function crowd(name: string, recogniser: RecogniserPlan): Promise<Row[]> {
 
 export const transcribing: Measurement = {
   name: 'speech-audio',
-  title: `The audio of ${calls} calls while the twin of a recogniser transcribes two recordings`,
-  run: whileTranscribing,
+  title: 'The audio of 50 calls while the twin of a recogniser transcribes two recordings',
+  run: () => whileTranscribing(twoLong()),
+}
+
+export const voicemails: Measurement = {
+  name: 'speech-voicemail',
+  title: `A voicemail of ${voicemailSeconds} s transcribed by real weights, next to 20 calls`,
+  async run() {
+    const fetched = realWhispers.filter(isFetched)
+    if (fetched.length === 0) return [fact('no weights', 'skipped', 'npm run proofs -- speech install')]
+    const rows: Row[] = []
+    for (const id of fetched) rows.push(...(await whileTranscribing(voicemail(id))))
+    return rows
+  },
 }
 
 export const crowded: Measurement = {

