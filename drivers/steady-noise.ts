@@ -93,6 +93,39 @@ export function withoutSilence(samples: Int16Array): Int16Array {
   return samples.slice(Math.max(0, first - margin) * shortWindow, (levels.findLastIndex(voice) + margin + 1) * shortWindow)
 }
 
+/** Of the power in a frame so much lies in the two strongest tones; of a voice less, whatever the vowel. */
+const tonePart = 0.9
+/** Bins on either side that a tone fills. */
+const toneReach = 2
+/** Frames this much quieter than the loudest, as powers, do not count. */
+const loudPart = 0.01
+
+/** Whether it is one or two tones (ringback, busy, a fax machine, keys): three quarters of its loud frames are hardly anything else. */
+export function isTone(samples: Int16Array): boolean {
+  const frames: { readonly power: number; readonly tones: number }[] = []
+  for (let from = 0; from + size <= samples.length; from += hop) {
+    // The square of the slope is a window with low side lobes. The heights, where voices are weak, are raised.
+    const re = Float64Array.from(slope, (part, at) => (samples[from + at]! - 0.9 * (samples[from + at - 1] ?? 0)) * part ** 2)
+    const im = new Float64Array(size)
+    transform(re, im)
+    const powers = Float64Array.from({ length: size / 2 }, (_, bin) => re[bin]! ** 2 + im[bin]! ** 2)
+    const power = powers.reduce((sum, one) => sum + one, 1)
+    frames.push({ power, tones: (takeStrongest(powers) + takeStrongest(powers)) / power })
+  }
+  const least = loudPart * Math.max(0, ...frames.map(({ power }) => power))
+  const loud = frames.filter(({ power }) => power > least)
+  return loud.length > 0 && loud.filter(({ tones }) => tones >= tonePart).length >= 0.75 * loud.length
+}
+
+/** Power of the strongest tone, which is gone afterwards. */
+function takeStrongest(powers: Float64Array): number {
+  const at = powers.indexOf(Math.max(...powers))
+  const tone = powers.subarray(Math.max(0, at - toneReach), at + toneReach + 1)
+  const power = tone.reduce((sum, one) => sum + one, 0)
+  tone.fill(0)
+  return power
+}
+
 /** The same utterance; what was noise is quiet. */
 export function withoutNoise(samples: Int16Array): Int16Array {
   const frames = Math.ceil(samples.length / hop) + 1

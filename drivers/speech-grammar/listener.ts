@@ -2,7 +2,7 @@
 import { isFiller, judge } from './acceptance.ts'
 import { Dictionary, type Sounds } from './dictionary.ts'
 import { anySounds, Engine, forSounds, frameCount, framesPerSecond, openModule, toAudio } from './engine.ts'
-import { signalToNoiseDb, withoutNoise, withoutSilence } from '../steady-noise.ts'
+import { isTone, signalToNoiseDb, withoutNoise, withoutSilence } from '../steady-noise.ts'
 import { grammarFor, spell, spelling, toJsgf, wordsOf, type Grammar, type Wanted } from './grammar.ts'
 
 export interface Understood {
@@ -15,6 +15,8 @@ const leastFrames = 12
 /** Nobody needs longer for what a grammar has, digits apart. */
 const longestFrames = 6 * framesPerSecond
 const longestDigitsFrames = 20 * framesPerSecond
+/** Nobody says a phrase more slowly, with the silence around it: what lasts longer is music, or somebody who says something else. */
+const mostFrames = (phones: number): number => 120 + 30 * phones
 /** Samples whose loudest is below this are silence. */
 const audible = 60
 /** Speech is so much louder than the pauses around and in it; below that the line is too noisy to distinguish yes from no. */
@@ -56,6 +58,7 @@ export class Listener {
     if (snrDb < leastDb) return nothing
     await this.#learn(wordsOf(grammar))
     const voice = withoutSilence(snrDb < quietFromDb ? withoutNoise(samples) : samples)
+    if (isTone(voice)) return nothing
     const audio = toAudio(voice)
     const heard = { audio, sounds: this.#engine.decode(anySounds, audio, forSounds), frames: frameCount(voice), snrDb }
     // The phrases alone first: together with the words that may stand around them, they would fit a little worse than they do.
@@ -71,6 +74,7 @@ export class Listener {
     if (names.length === 0) return nothing
     const words = names.map((name) => this.#spellings.get(name) ?? '')
     const phones = words.reduce((sum, word) => sum + (this.#names.get(word)?.phones ?? 0), 0)
+    if (grammar.digits === null && frames > mostFrames(phones)) return nothing
     const verdict = judge(hypothesis, sounds, { phones, frames, snrDb })
     return verdict.accepted ? { text: spell(grammar, words), confidence: verdict.confidence } : nothing
   }

@@ -1,6 +1,6 @@
 /** What is done to an utterance before it is decoded. */
 import t from 'tap'
-import { signalToNoiseDb, withoutNoise, withoutSilence } from '../../drivers/steady-noise.ts'
+import { isTone, signalToNoiseDb, withoutNoise, withoutSilence } from '../../drivers/steady-noise.ts'
 import { createGrammarRecogniser } from '../../drivers/speech-grammar/recogniser.ts'
 import { makeNoise, overLine, speak, type Noise, type Voice } from '../../scripts/cli/selftest/corpus.ts'
 import { departments } from '../../scripts/cli/selftest/phrases.ts'
@@ -48,6 +48,16 @@ t.test('steady noise goes, a tone stays', (t) => {
     t.ok(Math.abs(lost) < 1, `${noise}: the tone lost ${lost.toFixed(1)} dB`)
   }
   t.end()
+})
+
+t.test('tones of a line are distinguished from voices', async (t) => {
+  for (const hertz of [425, 1100, 2100]) t.ok(isTone(withoutSilence(toneIn('white', 40, hertz))), `${hertz} Hz`)
+  for (const voice of ['slt', 'rms', 'awb'] as const)
+    for (const text of ['no', 'yes', 'moon', 'five', 'Dr. Patel']) {
+      const { samples } = overLine(await speak(text, 'command', voice), 'quiet', 0, 7)
+      t.notOk(isTone(withoutSilence(samples)), `${voice}: ${text}`)
+    }
+  t.notOk(isTone(new Int16Array(8000)) || isTone(new Int16Array(10)), 'silence')
 })
 
 t.test('silence around a voice is cut, the voice is not', (t) => {

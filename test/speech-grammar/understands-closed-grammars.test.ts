@@ -110,8 +110,18 @@ t.test('free speech is not taken for a command', async (t) => {
 t.test('what is no speech gives nothing', async (t) => {
   const tones = (...hertz: number[]): Int16Array =>
     Int16Array.from({ length: 12_000 }, (_, at) => hertz.reduce((sum, f) => sum + 4000 * Math.sin((2 * Math.PI * f * at) / 8000), 0))
+  /** Beeps of a line that is never quite silent: `on` and `off` in seconds. */
+  const beeps = (on: number, off: number, ...hertz: number[]): Int16Array => {
+    const sound = tones(...hertz)
+    const around = makeNoise('white', 20_000, 12, 5)
+    return Int16Array.from(around, (sample, at) => ((at / 8000) % (on + off) < on ? sample + sound[at % sound.length]! : sample))
+  }
   const spoken = await line('yes')
   const cases: Record<string, Int16Array> = {
+    'a fax that calls': beeps(0.5, 3, 1100),
+    'a fax that answers': beeps(3, 1, 2100),
+    ringback: beeps(1, 4, 425),
+    busy: beeps(0.5, 0.5, 480, 620),
     empty: new Int16Array(0),
     'one sample': Int16Array.of(1000),
     'digital silence': new Int16Array(16_000),
