@@ -104,8 +104,8 @@ t.test('kill -9 of the sending box: the fax goes on after its restart where it w
   await sender.kill()
   await sender.start()
   const waiting = (await sender.api('GET', `/api/fax/${faxId}`)).body
+  // A page that was shown as sent may have been on its way to the disk: it goes again then, and is named.
   t.match(waiting, { status: 'retrying', attempts: 1, possibleDuplicatePages: [waiting.pagesSent + 1] })
-  t.ok(waiting.pagesSent >= 1)
   t.match(await sender.pbx('fax', 'retry', 'last'), { code: 0 })
   const fax = await over(sender, faxId)
   t.match(fax, { status: 'sent', pagesSent: 3, attempts: 2 }, JSON.stringify(fax))
