@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { concat, linearToUlaw, silence, speech } from '../harness/audio.ts'
 import { installInPlaceOf, modelFolder } from '../harness/models.ts'
-import { childrenOf, commandOf } from '../harness/processes.ts'
+import { beganAt, childrenOf, commandOf } from '../harness/processes.ts'
 import { Scene, eventually } from '../harness/scene.ts'
 import { StreamServer } from '../harness/stream-server.ts'
 import { tinyCtc } from '../speech-sherpa/onnx.ts'
@@ -30,6 +30,7 @@ t.afterEach(() => scene.sweep())
 
 const sentence = 'please call me back this afternoon about the prescription of my daughter'
 const speechProcesses = (): number[] => childrenOf(scene.daemon.pid).filter((pid) => commandOf(pid).includes('speech-process'))
+const youngest = (): number => speechProcesses().toSorted((a, b) => beganAt(b) - beganAt(a))[0]!
 
 await eventually('the model is loaded', () => scene.daemon.log.some((line) => line.msg === 'a speech process is ready'))
 
@@ -111,7 +112,7 @@ t.test('who says nothing has an empty transcript', async (t) => {
 t.test('a speech process that dies in the middle of a recording costs its transcript nothing', async (t) => {
   const caller = await recorded()
   await eventually('somebody transcribes', () => speechProcesses().length === 2)
-  const victim = Math.max(...speechProcesses())
+  const victim = youngest()
   execFileSync('kill', ['-9', String(victim)])
   const { event } = await app.until('record.completed', () => true, 30_000)
   t.match(event, { reason: 'silence', transcriptStatus: /^(done|pending)$/ })
@@ -125,7 +126,7 @@ t.test('a daemon killed before the transcript was there sends it after its resta
   const caller = await recorded()
   // The process that transcribes is stopped, so that the event cannot have the transcript in it.
   await eventually('somebody transcribes', () => speechProcesses().length === 2)
-  const stopped = Math.max(...speechProcesses())
+  const stopped = youngest()
   execFileSync('kill', ['-STOP', String(stopped)])
   const { event } = await app.until('record.completed', () => true, 30_000)
   t.match(event, { transcriptStatus: 'pending', transcript: '' })

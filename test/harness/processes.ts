@@ -58,7 +58,7 @@ export function commandOf(pid: number): string {
   }
 }
 
-/** Fields of /proc/PID/stat after the command name: [0] state, [1] parent, [11] user ticks, [12] system ticks. */
+/** Fields of /proc/PID/stat after the command name: [0] state, [1] parent, [11] user ticks, [12] system ticks, [19] when it began. */
 function stat(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -67,6 +67,9 @@ function stat(pid: number): string[] | undefined {
     return undefined
   }
 }
+
+/** When it began, in ticks of 10 ms since the machine did: the numbers of processes begin again with low ones. */
+export const beganAt = (pid: number): number => Number(stat(pid)?.[19] ?? 0)
 
 /** CPU time used so far, milliseconds (the kernel counts in ticks of 10 ms). */
 export function cpuMs(pid: number): number {
