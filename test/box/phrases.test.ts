@@ -24,8 +24,8 @@ interface Phrase {
   readonly words: readonly string[]
 }
 
-/** Answers to clients, faults of a configuration, descriptions and pages: they are shown as they are. */
-const answers = /^(ApiError|Refusal|AccessRefused|BackupError|refuse|refused|fault|warning|failure|wrong|at|atKey)$/
+/** Answers to clients, faults of a configuration, descriptions and pages: they are shown as they are. A pattern is no sentence. */
+const answers = /^(RegExp|ApiError|Refusal|AccessRefused|BackupError|refuse|refused|fault|warning|failure|wrong|at|atKey)$/
 const described = /^(description|summary|details|example|title|help|prefix|body|realm|fix)$/
 const elsewhere =
   /^daemon\/(schema|config|setup|console|http|doctor|description)\/|^daemon\/(welcome|base\/mail-address|base\/for-log)\.ts$|\/routes\.ts$|^daemon\/alarms\/words\.ts$|^drivers\/(sim|gsm)\/|lamp-documents|twilio/
@@ -113,6 +113,7 @@ const marked: readonly string[] = [
   'by',
   'end',
   'endpoint',
+  "failures.join('; ')",
   'fault.path',
   "file ?? 'the configuration'",
   'fix',
@@ -121,8 +122,10 @@ const marked: readonly string[] = [
   'id',
   'isoTime(glass.until)',
   "lacking.join(', ')",
-  'line.id',
   'lost.address',
+  'name',
+  'name.charAt(0).toUpperCase() + name.slice(1)',
+  'nameOf(id)',
   "notes.phase === 'refused' ? 'was not started' : `did not come up, and ${from} was restored`",
   "of === 'box' ? 'the box' : `the token ${name}`",
   'often',
@@ -131,6 +134,7 @@ const marked: readonly string[] = [
   'place',
   'refused.address',
   'row.text',
+  'sectionOf(id)',
   "since === null ? 'there is no backup yet' : `the last good backup is from ${wallTime(since, config.site.timeZone)}`",
   'storage.dir',
   'text',
@@ -139,6 +143,7 @@ const marked: readonly string[] = [
   'trunk.server',
   'value',
   'version',
+  "version || 'is not known and'",
   'wallTime(since, zone)',
   'wanted',
   'warning.path',
