@@ -77,17 +77,36 @@ const others: readonly Sentence[] = [
   ['A notice of a missed call could not be sent: <a>', 'No se pudo enviar el aviso de una llamada perdida: <a>'],
   ['A notice of <a> could not be sent: <b>', 'No se pudo enviar un aviso: <b>'],
   ['The alarm <a> cannot reach <b> by <c>: <d>', 'La alarma <a> no llega a <b> por <c>: <d>'],
+  [
+    'Machine <a> of the pair is away: if this one dies, nobody takes over',
+    'La máquina <a> del par no está: si esta se para, nadie toma el relevo.',
+  ],
+  [
+    "Machine <a> of the pair cannot take over: its version <b> is older than the store's",
+    'La máquina <a> del par no puede tomar el relevo: su versión <b> es anterior a la de los datos.',
+  ],
+  ['Pacemaker says that this failed in the pair: <a>', 'Pacemaker dice que esto falló en el par: <a>'],
+  [
+    'Pacemaker does not say how the pair stands, so nobody knows whether the other machine would take over',
+    'Pacemaker no dice cómo está el par, así que no se sabe si la otra máquina tomaría el relevo.',
+  ],
+  [
+    'The witness of the pair is away: when a machine dies now, the other one stops, too',
+    'El testigo del par no está: si ahora se para una máquina, se para también la otra.',
+  ],
   ['Box <a> does not answer, so what it receives is missing in the inbox', 'El equipo <a> no responde, así que falta lo que recibe.'],
+  ['Site <a> does not answer, so what it receives is missing in the inbox', 'La sede <a> no responde, así que falta lo que recibe.'],
+  ['<a> does not answer, so what it receives is missing in the inbox', '<a> no responde, así que falta lo que recibe.'],
   [
-    'Box <a> refuses the token of collect.boxes, so what it receives is missing in the inbox',
-    'El equipo <a> rechaza la clave de collect.boxes, así que falta lo que recibe.',
+    '<a> refuses the token of <b>, so what it receives is missing in the inbox',
+    '<a> rechaza la clave de <b>, así que falta lo que recibe.',
   ],
   [
-    'The box at the address of box <a> is another one, so what box <b> receives is missing in the inbox',
-    'En la dirección del equipo <a> hay otro, así que falta lo que recibe <b>.',
+    '<a> is not at the address of <b>, but another one, so what it receives is missing in the inbox',
+    'En la dirección de <b> no está <a>, sino otro equipo, así que falta lo que recibe.',
   ],
-  ['What box <a> receives cannot be stored here', 'Lo que recibe el equipo <a> no se puede guardar aquí.'],
-  ['Box <a> answers in a way that this box does not understand', 'El equipo <a> responde de una forma que este no entiende.'],
+  ['What was received elsewhere cannot be stored here: <a>', 'Lo recibido en otro equipo no se puede guardar aquí: <a>'],
+  ['<a> answers in a way that this box does not understand', '<a> responde de una forma que este equipo no entiende.'],
 ]
 
 /** What repairs it, where that is more than a command. */
@@ -190,12 +209,14 @@ export const fixes: readonly Sentence[] = [
     'compruebe la lista del CRM; puede enviar los clientes eliminados con deleted: true',
   ],
   ['pbx cluster status; its items come as soon as it answers', 'pbx cluster status; lo suyo llega en cuanto responda'],
-  ['at that box: <a>; then write the token into collect.boxes', 'en ese equipo: <a>; luego escriba la clave en collect.boxes'],
-  ['compare collect.boxes with box.id of that box', 'compare collect.boxes con box.id de ese equipo'],
+  ['its items come as soon as it answers', 'lo suyo llega en cuanto responda'],
+  ['at that box: <a>; then write the token into <b>', 'en ese equipo: <a>; luego escriba la clave en <b>'],
+  ['compare <a> with box.id and box.inbox of that box', 'compare <a> con box.id y box.inbox de ese equipo'],
   [
-    'install the same version on both boxes; check the address in collect.boxes',
-    'instale la misma versión en ambos equipos; compruebe la dirección en collect.boxes',
+    'install the same version on both boxes; check the address in <a>',
+    'instale la misma versión en ambos equipos; compruebe la dirección en <a>',
   ],
+  ['pbx pair test; on the witness: <a>', 'pbx pair test; en el testigo: <a>'],
   ['<a>, then pbx speech status', '<a>, y después pbx speech status'],
   ['pbx config diff, then pbx config apply', 'pbx config diff, y después pbx config apply'],
   ['pbx config check, then pbx config apply', 'pbx config check, y después pbx config apply'],

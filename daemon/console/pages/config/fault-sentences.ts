@@ -11,6 +11,12 @@ const box: readonly Sentence[] = [
     'programs poll box <a> (box.inbox), so that box has to collect',
     'Los programas preguntan al equipo <a> (box.inbox), así que debe recoger ese equipo.',
   ],
+  ['the site "<a>" needs api and token', 'La sede "<a>" necesita api y token.'],
+  ['a caFile needs transport: tls, or an api of https', 'Un caFile necesita transport: tls, o un api de https.'],
+  [
+    'the site "<a>" has the same address: over TCP and TLS nobody would know which of them calls',
+    'La sede "<a>" tiene la misma dirección: por TCP y TLS no se sabría cuál de las dos llama.',
+  ],
   ['"<a>" is this box', '"<a>" es este mismo equipo.'],
   ['<a> cannot be read: <b>', 'No se puede leer <a>: <b>'],
   ['the file cannot be read: <a>', 'No se puede leer el archivo: <a>'],
