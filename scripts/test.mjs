@@ -22,9 +22,9 @@ const mostTestsAgain = 3
 /**
  * Two at a time, while others compute: here a killed daemon must be back before its engine gives up the calls, and a start takes a
  * processor; modems that run faster than time do in 300 ms what others do in ten seconds; and a conversation between two clocks loses sound
- * where the box is busy.
+ * where the box is busy; callers of a fleet count the moment in which the edge takes a dead box out.
  */
-const hurries = /^test\/(e2e\/(one-suite-sim|crashes|engine-killed|history|outliving|vanished)|modem\/)/
+const hurries = /^test\/(cluster\/fleet|e2e\/(one-suite-sim|crashes|engine-killed|history|outliving|vanished)|modem\/)/
 /** These play calls, faxes or texts in real time: each uses about a sixth of a processor. */
 const plays =
   /^test\/(e2e|engine|fax-engine|gsm|modem-voice|network|reminder-calls|sip-driver|sip-messages|streams|docs\/played|box\/(alarms|events)|fax\/(two-boxes|engine-service))/
