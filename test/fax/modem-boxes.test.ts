@@ -9,7 +9,7 @@ import { Daemon, root } from '../harness/daemon.ts'
 import { build, class2sim, efax, Rig } from '../modem/rig.ts'
 import { found } from '../harness/waiting.ts'
 
-const until = <T>(look: () => Promise<T | undefined> | T | undefined, what: string, ms = 50_000) => found(what, look, ms, 200)
+const until = <T>(look: () => Promise<T | undefined> | T | undefined, what: string, ms = 100_000) => found(what, look, ms, 200)
 
 t.jobs = 3
 t.setTimeout(240_000)
