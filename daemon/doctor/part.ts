@@ -9,11 +9,10 @@ import { doctorChecks } from './doctor.ts'
 import { saidOutside } from '../base/for-log.ts'
 import { operationRoutes, type OperationServices } from './routes.ts'
 import type { Part } from '../part.ts'
-import type { PairView } from '../schema/operation.ts'
 import type { Originator } from '../routing/originate.ts'
 import type { SpeechEngines } from '../speech/engines.ts'
 import { siteTrunk } from '../schema/config/sites.ts'
-import { statusOf } from './status.ts'
+import { statusOf, type StatusFacts } from './status.ts'
 import { engineSocket, pagesSocket } from '../base/services.ts'
 
 export interface StatusOptions {
@@ -24,7 +23,7 @@ export interface StatusOptions {
   readonly engines: Pick<SpeechEngines, 'view'>
   readonly assembly: Pick<Assembly, 'queues' | 'refresh'>
   readonly httpAddress: () => string | null
-  readonly pair: () => PairView | null
+  readonly pair: () => StatusFacts['pair']
 }
 
 export interface StatusPart extends Part, Pick<OperationServices, 'status' | 'lines' | 'doctor'> {}
