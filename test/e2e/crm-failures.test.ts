@@ -28,7 +28,7 @@ const scene = await Scene.open({
   },
 })
 const { daemon } = scene
-t.setTimeout(240_000)
+t.setTimeout(300_000)
 t.teardown(() => scene.close())
 t.afterEach(() => scene.sweep())
 
@@ -66,7 +66,7 @@ interface Case {
   /** The longest the CRM may hold the phone up. */
   readonly heldUpMs: number
   readonly shown?: string
-  /** Whether the CRM was notified at once. */
+  /** Whether the CRM was notified by itself. */
   readonly told?: true
   readonly warning?: RegExp
 }
@@ -106,7 +106,9 @@ t.test('every phone rings in time with the name that is known, every caller talk
       calls.push(seen.callId)
       t.equal(seen.shown, shown)
       t.ok(seen.rangMs < heldUpMs + marginMs, `rang after ${seen.rangMs} ms`)
-      if (told) await eventually('the CRM has it', () => logs().some(({ body }) => (body as { callId: string }).callId === seen.callId))
+      // At once, unless what failed in the minute before has opened the circuit, for 36 s at most.
+      const logged = () => logs().some(({ body }) => (body as { callId: string }).callId === seen.callId)
+      if (told) await eventually('the CRM has it', logged, 60_000)
       else
         t.match(JSON.parse((await daemon.pbx('crm', 'queue', '--json')).out).at(-1), { callId: seen.callId, state: 'pending' }, 'it waits')
       if (warning !== undefined) t.match((await daemon.pbx('status')).out.replaceAll(/\s+/g, ' '), warning)
