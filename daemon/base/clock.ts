@@ -106,7 +106,7 @@ export async function pause(clock: Clock, ms: number, signal?: AbortSignal): Pro
 export function timeLimit(ms: number, ...others: readonly AbortSignal[]): { readonly signal: AbortSignal; done(): void } {
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(new DOMException('It took too long.', 'TimeoutError')), ms).unref()
-  const ends = others.map((other) => {
+  const removals = others.map((other) => {
     const end = (): void => limit.abort(other.reason)
     if (other.aborted) end()
     other.addEventListener('abort', end)
@@ -116,7 +116,7 @@ export function timeLimit(ms: number, ...others: readonly AbortSignal[]): { read
     signal: limit.signal,
     done() {
       clearTimeout(timer)
-      for (const end of ends) end()
+      for (const remove of removals) remove()
     },
   }
 }

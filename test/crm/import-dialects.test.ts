@@ -33,7 +33,7 @@ const files: readonly (readonly [what: string, type: string, content: Buffer])[]
   ['DOS, said', 'text/csv; charset=ibm866', bytes('name,phone\n', [0x4a, 0x2e], ',+12025550148\nJörg Müller,+12025550147\n')],
   ['DOS of the USA', 'text/csv; charset=cp437', bytes('name,phone\n', dos, ',+12025550147\n')],
   ['DOS of Western Europe', 'text/csv; charset="IBM850"', bytes('name;phone\r\n', dos, ';+12025550147\r\n\u001a')],
-  ['a Macintosh of before, said', 'text/csv; charset=macintosh', bytes('name,phone\nJ', [0x9a], 'rg M', [0x9f], 'ller,+12025550147\n')],
+  ['an old Macintosh, said', 'text/csv; charset=macintosh', bytes('name,phone\nJ', [0x9a], 'rg M', [0x9f], 'ller,+12025550147\n')],
   ['UTF-16', 'text/csv', utf16('name\tphone\r\nJörg Müller\t+12025550147\r\n')],
   ['UTF-16, the other way round', 'text/csv', utf16('name\tphone\r\nJörg Müller\t+12025550147\r\n').swap16()],
   ['UTF-16 without a mark', 'text/csv; charset=utf-16le', Buffer.from('name\tphone\r\nJörg Müller\t+12025550147\r\n', 'utf16le')],

@@ -64,14 +64,14 @@ t.test('what was refused names them too, nested ones by their path', async (t) =
   const refused = new ApiError('validation_failed', '"name" is required.', {
     details: [{ path: '/parties/0/name', message: 'is required' }],
   })
-  const told = withUnknown(refused, Body, { parties: [{ nmae: 'a' }] }) as ApiError
-  t.equal(told.message, '"name" is required. "parties.0.nmae" is not known here.')
-  t.same(told.details, [
+  const listed = withUnknown(refused, Body, { parties: [{ nmae: 'a' }] }) as ApiError
+  t.equal(listed.message, '"name" is required. "parties.0.nmae" is not known here.')
+  t.same(listed.details, [
     { path: '/parties/0/name', message: 'is required' },
     { path: '/parties/0/nmae', message: 'is not known here: was "name" meant?' },
   ])
   const unended = withUnknown(new ApiError('validation_failed', '"name" is required'), Body, { parties: [{ nmae: 'a' }] }) as ApiError
-  t.equal(unended.message, told.message, 'a sentence ends before the next one begins')
+  t.equal(unended.message, listed.message, 'a sentence ends before the next one begins')
   t.equal(withUnknown(refused, undefined, { x: 1 }), refused)
   t.equal(withUnknown(refused, Body, { name: 'a' }), refused)
 })
