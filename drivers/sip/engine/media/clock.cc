@@ -27,6 +27,10 @@ int64_t monotonicNs() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
+timespec timeAt(int64_t ns) {
+  return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+}
+
 // Only the clock writes; a thread that takes the maximum may come in between.
 void raiseTo(std::atomic<int64_t>& most, int64_t value) {
   int64_t seen = most.load(std::memory_order_relaxed);
@@ -64,22 +68,28 @@ void TickClock::stop() {
 
 void TickClock::run() {
   // Always at the same phase: other threads that work at fixed moments then know when this one runs (sip/packet_thread.cc).
-  int64_t due = (monotonicNs() / periodNs + 1) * periodNs + phaseNs;
+  dueNs_ = (monotonicNs() / periodNs + 1) * periodNs + phaseNs;
   while (running_) {
-    sleepUntil(due);
-    const int64_t late = monotonicNs() - due;
+    sleepUntil(dueNs_);
+    const int64_t late = monotonicNs() - dueNs_;
     note(late);
     if (late > resyncNs) {
-      due += late / periodNs * periodNs;
+      dueNs_ += late / periodNs * periodNs;
       lost_ += static_cast<uint64_t>(late / periodNs);
     }
     tick_();
-    due += periodNs;
+    dueNs_ += periodNs;
+  }
+}
+
+void TickClock::rest(int64_t nsAfterDue) {
+  const timespec at = timeAt(dueNs_ + nsAfterDue);
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) == EINTR) {
   }
 }
 
 void TickClock::sleepUntil(int64_t dueNs) {
-  const timespec at{static_cast<time_t>(dueNs / 1'000'000'000), static_cast<long>(dueNs % 1'000'000'000)};
+  const timespec at = timeAt(dueNs);
   for (;;) {
     if (sem_clockwait(&nudges_, CLOCK_MONOTONIC, &at) != 0) {
       if (errno == EINTR) continue;

@@ -27,6 +27,8 @@ class TickClock {
   void stop();
   // Something has come that cannot wait for the next tick. Any thread.
   void nudge() { sem_post(&nudges_); }
+  // In `tick` alone: returns so long after the tick was due, at once where that has passed or no clock runs.
+  void rest(int64_t nsAfterDue);
   // Since the last call; p99 in steps of 0.1 ms. Any thread.
   Lateness takeLateness();
   // The latest tick since the last call of this one.
@@ -46,6 +48,7 @@ class TickClock {
   std::array<std::atomic<uint32_t>, 1000> histogram_{};  // 0.1 ms each; the last one holds everything later
   std::atomic<int64_t> maxNs_{0}, ownMaxNs_{0};
   uint64_t lost_ = 0;
+  int64_t dueNs_ = 0;
 };
 
 }  // namespace pbx

@@ -8,6 +8,12 @@ namespace pbx {
 
 static_assert(std::endian::native == std::endian::little, "audio frames carry samples as they lie in memory");
 
+// What a leg sends comes late by all that took longer than usual before it in the same tick. With many legs each group begins at a moment
+// of its own, so that the unevenness of those before ends there. A group takes about 0.6 ms, and to receive from 1,000 legs two.
+constexpr unsigned groupLegs = 100;
+constexpr int64_t groupNs = 1'000'000;
+constexpr unsigned receivingGroups = 2;
+
 std::unique_ptr<Media> makeMedia() {
   return std::make_unique<MediaEngine>();
 }
@@ -80,7 +86,7 @@ void MediaEngine::tick() {
   }
 
   for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->receive();
-  for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->send(events_);
+  sendAll();
   for (Leg* leg = first_; leg != nullptr; leg = leg->next) leg->listen(events_, writer_);
   bool awaited = false;
   for (Leg* leg = first_; leg != nullptr; leg = leg->next) {
@@ -92,6 +98,15 @@ void MediaEngine::tick() {
 
   while (!afterTick_.empty()) events_.once(afterTick_.takeFirst());
   publish();
+}
+
+void MediaEngine::sendAll() {
+  unsigned sent = 0;
+  for (Leg* leg = first_; leg != nullptr; leg = leg->next) {
+    if (legCount_ > groupLegs && sent % groupLegs == 0) clock_.rest(groupNs * (sent / groupLegs + receivingGroups));
+    leg->send(events_);
+    sent++;
+  }
 }
 
 void MediaEngine::hearEarly() {

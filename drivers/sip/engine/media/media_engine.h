@@ -66,6 +66,7 @@ class MediaEngine final : public Media {
   double latenessMaxMs() override { return clock_.takeMaxMs(); }
 
  private:
+  void sendAll();
   struct Order : Node {
     virtual void run() = 0;
   };
