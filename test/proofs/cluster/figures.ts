@@ -1,6 +1,7 @@
 /** What a call costs behind the edge and without it, and how many calls a second one, two and three boxes on these processors answer. */
-import { cpus } from 'node:os'
+import { cpus, tmpdir } from 'node:os'
 import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { cpuMs } from '../../harness/processes.ts'
 import { count, Caller, hangUp, look } from '../../cluster/caller.ts'
@@ -79,11 +80,11 @@ export async function rates(stage: Stage, { seconds }: FigureOptions): Promise<v
     for (const rate of offered) {
       const before = [all(), sum(edgePids())] as const
       const since = performance.now()
-      const { good, bad, callerMs, repeated } = await sipp(rate, rate * seconds)
+      const { good, bad, why, callerMs, repeated } = await sipp(rate, rate * seconds)
       const took = performance.now() - since
       const share = (ms: number): string => `${Math.round((100 * ms) / took / cpus().length)} %`
       seen.push(
-        `${rate}/s: ${bad === 0 ? 'all good' : `${bad} of ${good + bad} failed`}, ${repeated} messages again (boxes ${share(all() - before[0])}, edge ${share(sum(edgePids()) - before[1])}, caller ${share(callerMs)})`,
+        `${rate}/s: ${bad === 0 ? 'all good' : `${bad} of ${good + bad} failed: ${why}`}, ${repeated} messages again (boxes ${share(all() - before[0])}, edge ${share(sum(edgePids()) - before[1])}, caller ${share(callerMs)})`,
       )
       if (bad > 0) break
       await pause(1000)
@@ -99,12 +100,16 @@ export async function rates(stage: Stage, { seconds }: FigureOptions): Promise<v
 interface SippRun {
   readonly good: number
   readonly bad: number
+  /** What sipp wrote of the calls that failed. */
+  readonly why: string
   readonly callerMs: number
   /** INVITEs that got no answer in time. */
   readonly repeated: number
 }
 
 async function sipp(rate: number, calls: number): Promise<SippRun> {
+  const errors = join(tmpdir(), `pbxd-rates-${process.pid}.log`)
+  rmSync(errors, { force: true })
   const words = [
     '-sf',
     join(import.meta.dirname, 'call.xml'),
@@ -123,6 +128,9 @@ async function sipp(rate: number, calls: number): Promise<SippRun> {
     '-nostdin',
     '-timeout',
     '60',
+    '-trace_err',
+    '-error_file',
+    errors,
     edge,
   ]
   const child = spawn('/bin/sh', ['-c', 'sipp "$@"; times', 'sipp', ...words], { env: { ...process.env, TERM: 'dumb' } })
@@ -133,6 +141,8 @@ async function sipp(rate: number, calls: number): Promise<SippRun> {
   const last = (what: RegExp): number => Number([...out.matchAll(what)].at(-1)?.[1] ?? 0)
   const good = last(/Successful call\s*\|\s*\d+\s*\|\s*(\d+)/g)
   const [, userMinutes = '0', user = '0', systemMinutes = '0', system = '0'] = /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/.exec(out) ?? []
+  const why = good < calls && existsSync(errors) ? readFileSync(errors, 'latin1').slice(0, 1500) : ''
+  rmSync(errors, { force: true })
   const callerMs = 1000 * (60 * (Number(userMinutes) + Number(systemMinutes)) + Number(user) + Number(system))
-  return { good, bad: calls - good, callerMs, repeated: last(/INVITE ---------->\s+\d+\s+(\d+)/g) }
+  return { good, bad: calls - good, why, callerMs, repeated: last(/INVITE ---------->\s+\d+\s+(\d+)/g) }
 }
