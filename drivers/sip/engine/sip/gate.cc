@@ -30,6 +30,11 @@ const char* const allowedInCall = "INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDA
 const std::string allowed = std::string(allowedInCall) + ", MESSAGE, SUBSCRIBE";
 const char* const acceptedBodies = "application/sdp, text/plain";
 
+// What a call may require, and what stands by itself.
+bool asksTooMuch(pjsip_rx_data* request) {
+  return requiresUnknown(request, {"100rel", "timer", "replaces", "norefersub"});
+}
+
 bool inOurDialog(const pjsip_rx_data* request) {
   const auto& info = request->msg_info;
   return info.to->tag.slen > 0 && pjsip_ua_find_dialog(&info.cid->id, &info.to->tag, &info.from->tag, PJ_FALSE) != nullptr;
@@ -236,14 +241,16 @@ bool Gate::onInDialog(pjsip_rx_data* request) {
     replyStateless(request, 481);
     return true;
   }
-  for (const char* name : {"INVITE", "INFO", "UPDATE", "PRACK", "REFER", "NOTIFY", "SUBSCRIBE", "BYE"}) {
-    if (isMethod(request, name)) return false;
+  // Who hangs up is heard, whatever else is asked for.
+  if (isMethod(request, "BYE")) return false;
+  for (const char* name : {"INVITE", "INFO", "UPDATE", "PRACK", "REFER", "NOTIFY", "SUBSCRIBE"}) {
+    if (isMethod(request, name)) return asksTooMuch(request);
   }
   // PJSIP would answer 500 to what it has no use for inside a call.
   if (!inOurDialog(request)) {
     replyStateless(request, 481);
   } else if (request->msg_info.msg->line.req.method.id == PJSIP_OPTIONS_METHOD) {
-    replyStateless(request, 200, {{"Allow", allowedInCall}, {"Accept", "application/sdp"}});
+    if (!asksTooMuch(request)) replyStateless(request, 200, {{"Allow", allowedInCall}, {"Accept", "application/sdp"}});
   } else {
     refuseMethod(request, allowedInCall);
   }
@@ -338,7 +345,7 @@ bool Gate::trunkProven(pjsip_rx_data* request, const TrunkSettings& trunk) {
 
 // What an INVITE would get: a provider that shares calls among several boxes asks for that.
 void Gate::answerOptions(pjsip_rx_data* request, const Sender& sender) const {
-  if (silent_) return;
+  if (silent_ || asksTooMuch(request)) return;
   std::vector<Header> headers = {{"Allow", allowed}, {"Accept", acceptedBodies}};
   const unsigned seconds = draining_ ? 30 : closedTo(request, sender);
   if (seconds > 0) headers.push_back({"Retry-After", std::to_string(seconds)});
@@ -358,14 +365,14 @@ bool Gate::onOther(pjsip_rx_data* request, const Sender& sender) {
       if (trunk == nullptr || !trunkProven(request, *trunk)) return true;
       currentSource.trunk = sender.trunk;
     }
-    return false;
+    return asksTooMuch(request);
   }
   if (isMethod(request, "SUBSCRIBE") && sender.kind != Kind::trunk) {
     currentSource = Source{};
     currentSource.extension = registrar_.authenticate(request);
     if (currentSource.extension.empty()) return true;
     connections_.proven(request);
-    return false;
+    return asksTooMuch(request);
   }
   for (const char* name : {"INFO", "UPDATE", "PRACK", "REFER", "NOTIFY", "BYE"}) {
     if (!isMethod(request, name)) continue;

@@ -1,7 +1,5 @@
 #include "registrar.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <optional>
 
@@ -22,22 +20,6 @@ constexpr size_t mostContacts = 8;
 // What phones could mean that have an address in common: after a power cut all of a house register, and subscribe to their lamps, at once.
 constexpr double joinsPerSecond = 100, joinsBurst = 1000, callsPerSecond = 20, callsBurst = 60;
 constexpr unsigned shortestSeconds = 60, longestSeconds = 3600, usualSeconds = 300;
-
-// The tags of Require that are not `known`, as Unsupported names them; "" where there are none.
-std::string requiredBeside(const pjsip_rx_data* request, std::string_view known) {
-  std::string unknown;
-  const auto* message = request->msg_info.msg;
-  for (const void* at = nullptr;;) {
-    const auto* require = static_cast<const pjsip_require_hdr*>(pjsip_msg_find_hdr(message, PJSIP_H_REQUIRE, at));
-    if (require == nullptr) return unknown;
-    for (unsigned i = 0; i < require->count; i++) {
-      const std::string tag = text(require->values[i]);
-      if (strcasecmp(tag.c_str(), std::string(known).c_str()) != 0) unknown += (unknown.empty() ? "" : ", ") + tag;
-    }
-    at = require->next;
-    if (at == &message->hdr) return unknown;
-  }
-}
 
 // The way to a phone behind an edge (RFC 3327), by the edge alone where it names none; "" for others, whatever they claim. false: it is too
 // long, or does not consist of SIP URIs.
@@ -144,7 +126,7 @@ void Registrar::onRegister(pjsip_rx_data* request) {
   if (extension.empty()) return;
   // A phone registers itself only.
   if (numberOf(request->msg_info.to->uri) != extension) return replyStateless(request, 403);
-  if (const std::string unknown = requiredBeside(request, "path"); !unknown.empty()) return replyStateless(request, 420, {{"Unsupported", unknown}});
+  if (requiresUnknown(request, {"path"})) return;
   if (repeated) return answerAgain(request, extension);
   const std::vector<std::string> before = addressesOf(extension);
   const auto bindings = apply(request, extension);

@@ -1,5 +1,7 @@
 #include "reply.h"
 
+#include <algorithm>
+
 #include "address.h"
 #include "far_end.h"
 #include "number.h"
@@ -16,6 +18,22 @@ void replyStateless(pjsip_rx_data* request, int code, const std::vector<Header>&
     if (made != nullptr) pj_list_push_back(&list, made);
   }
   pjsip_endpt_respond_stateless(pjsua_get_pjsip_endpt(), request, code, nullptr, &list, nullptr);
+}
+
+bool requiresUnknown(pjsip_rx_data* request, std::initializer_list<std::string_view> known) {
+  std::string unknown;
+  const pjsip_msg* message = request->msg_info.msg;
+  for (const pjsip_hdr* at = message->hdr.next; at != &message->hdr; at = at->next) {
+    if (at->type != PJSIP_H_REQUIRE) continue;
+    const auto* require = reinterpret_cast<const pjsip_require_hdr*>(at);
+    for (unsigned i = 0; i < require->count; i++) {
+      const std::string tag = text(require->values[i]);
+      if (!tag.empty() && std::find(known.begin(), known.end(), lowerCase(tag)) == known.end()) unknown += (unknown.empty() ? "" : ", ") + tag;
+    }
+  }
+  if (unknown.empty()) return false;
+  replyStateless(request, PJSIP_SC_BAD_EXTENSION, {{"Unsupported", unknown}});
+  return true;
 }
 
 void challenge(pjsip_rx_data* request, const std::string& realm, const std::string& nonce, bool stale) {

@@ -1,5 +1,6 @@
 // Answers that need no transaction: the guard's and the registrar's. And the digest fields of a request.
 #pragma once
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@ struct Header {
 
 // Sends a final answer statelessly; a repeated request gets a repeated answer.
 void replyStateless(pjsip_rx_data* request, int code, const std::vector<Header>& headers = {});
+// Answers 420 where Require names more than the `known` tags (RFC 3261 section 8.2.2.3), and says so.
+bool requiresUnknown(pjsip_rx_data* request, std::initializer_list<std::string_view> known);
 // 401 with a fresh nonce.
 void challenge(pjsip_rx_data* request, const std::string& realm, const std::string& nonce, bool stale);
 // To a message that is still to be sent. name and value are copied.
