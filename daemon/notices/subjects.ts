@@ -73,6 +73,12 @@ export function subjectsOf({ config, inbox }: SubjectsOptions): Readonly<Record<
     if (first.state === 'fetching') return { coming: true }
     return fileOf('sms', first.id, item.receivedAt, 'picture', `.${endingOf(first.contentType)}`)
   }
+  /** Also where nobody waits for it any longer. */
+  const isLost = (item: InboxSmsRow): boolean =>
+    inbox.textMedia
+      .of(item)
+      .slice(0, 1)
+      .some(({ state }) => state !== 'stored')
   const e164 = (number: string): string | null => normaliseNumber(number, config.site.country).e164
   return {
     voicemail: {
@@ -109,7 +115,7 @@ export function subjectsOf({ config, inbox }: SubjectsOptions): Readonly<Record<
           ...pictureOf(item, notify.attach),
           // Two machines that notify each other of their notices would not end.
           ...(notify.sms !== undefined && e164(notify.sms) === item.from ? { never: notify.sms } : {}),
-          say: saying(setting, (all) => textWords(item, all)),
+          say: saying(setting, (all) => textWords({ ...item, pictureLost: notify.attach && isLost(item) }, all)),
         }
       },
     },

@@ -27,7 +27,10 @@ export type VoicemailFacts = Pick<
   'from' | 'callerName' | 'receivedAt' | 'durationSeconds' | 'transcript' | 'transcriptStatus'
 >
 export type FaxFacts = Pick<InboxFaxRow, 'from' | 'callerName' | 'receivedAt' | 'pages' | 'status'>
-export type TextFacts = Pick<InboxSmsRow, 'from' | 'body' | 'receivedAt' | 'media'>
+export type TextFacts = Pick<InboxSmsRow, 'from' | 'body' | 'receivedAt' | 'media'> & {
+  /** The picture that was to be attached could not be fetched. */
+  readonly pictureLost?: boolean
+}
 
 export interface MissedFacts {
   readonly from: string
@@ -107,10 +110,11 @@ export function faxWords(fax: FaxFacts, setting: NoticeSetting): NoticeText {
 
 export function textWords(text: TextFacts, setting: NoticeSetting): NoticeText {
   const hand = new Hand(setting)
-  const { text: first, when, pictures, pictureTooLarge, body } = hand.words
+  const { text: first, when, pictures, pictureTooLarge, pictureLost, body } = hand.words
   const count = text.media?.length ?? 0
   const others = [when(hand.time(text.receivedAt)), ...(count > 0 ? [pictures(count)] : [])]
-  const more = [...(setting.tooLarge ? ['', pictureTooLarge] : []), ...(setting.content ? ['', body, text.body] : [])]
+  const missing = setting.tooLarge ? ['', pictureTooLarge] : text.pictureLost === true ? ['', pictureLost] : []
+  const more = [...missing, ...(setting.content ? ['', body, text.body] : [])]
   return hand.notice({ first: first(setting.for), from: hand.caller(text), others, more })
 }
 

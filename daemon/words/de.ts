@@ -191,6 +191,7 @@ export const german: Words = {
     tooLarge: 'Die Aufnahme ist zu groß, um angehängt zu werden.',
     faxTooLarge: 'Das Fax ist zu groß, um angehängt zu werden.',
     pictureTooLarge: 'Das Bild ist zu groß, um angehängt zu werden.',
+    pictureLost: 'Das Bild war beim Anbieter nicht abzuholen.',
   },
 
   reminderCall: {

@@ -211,6 +211,7 @@ export const english = {
     tooLarge: 'The recording is too large to be attached.',
     faxTooLarge: 'The fax is too large to be attached.',
     pictureTooLarge: 'The picture is too large to be attached.',
+    pictureLost: 'The picture could not be fetched from the provider.',
   },
 
   reminderCall: {

@@ -199,6 +199,7 @@ export const spanish: Words = {
     tooLarge: 'La grabación es demasiado grande para adjuntarla.',
     faxTooLarge: 'El fax es demasiado grande para adjuntarlo.',
     pictureTooLarge: 'La imagen es demasiado grande para adjuntarla.',
+    pictureLost: 'No se pudo obtener la imagen del proveedor.',
   },
 
   reminderCall: {

@@ -198,6 +198,7 @@ export const french: Words = {
     tooLarge: 'L’enregistrement est trop volumineux pour être joint.',
     faxTooLarge: 'Le fax est trop volumineux pour être joint.',
     pictureTooLarge: 'L’image est trop volumineuse pour être jointe.',
+    pictureLost: 'L’image n’a pas pu être récupérée chez l’opérateur.',
   },
 
   reminderCall: {

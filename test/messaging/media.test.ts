@@ -1,198 +1,15 @@
 /** Pictures of texts: a real box between a provider that calls it and servers that have the files. */
-import { createHmac, randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
+import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
-import { parseConfig } from '../../daemon/config/load.ts'
-import { accessTokens } from '../../daemon/http/auth.ts'
-import { inboxRoutes } from '../../daemon/inbox/routes.ts'
-import { receivedTextRoutes } from '../../daemon/inbox/text-routes.ts'
-import { smsRoutes } from '../../daemon/messaging/routes.ts'
-import { startHttp } from '../../daemon/http/server.ts'
-import { eraseItem } from '../../daemon/inbox/part.ts'
-import { Inbox } from '../../daemon/inbox/inbox.ts'
-import { eraseText } from '../../daemon/messaging/part.ts'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import t from 'tap'
 import { mostFileBytes } from '../../daemon/messaging/media/fetcher.ts'
-import { createMessaging, type Messaging } from '../../daemon/messaging/messaging.ts'
-import { policiesOf } from '../../daemon/outbox/policies.ts'
-import { openStore, type Store } from '../../daemon/store/store.ts'
-import { FakeClock } from '../harness/fake-clock.ts'
-import { limits, tokenRow } from '../http/serve.ts'
-import { accountSid, trunkAt } from '../sms-http/providers.ts'
-import { log } from './stage.ts'
-import { eventually, found } from '../harness/waiting.ts'
-
-type Serve = (request: IncomingMessage, response: ServerResponse) => void
-
-/** A server of files on this machine. */
-class Files {
-  readonly asked: { path: string; authorization: string | undefined }[] = []
-  readonly served = new Map<string, Serve>()
-  readonly #server: Server = createServer((request, response) => {
-    const path = request.url ?? ''
-    this.asked.push({ path, authorization: request.headers.authorization })
-    const serve = this.served.get(path)
-    if (serve === undefined) response.writeHead(404).end()
-    else serve(request, response)
-  })
-  url = ''
-
-  static async open(t: Test, host = '127.0.0.1'): Promise<Files> {
-    const files = new Files()
-    await new Promise<void>((resolve) => files.#server.listen(0, host, resolve))
-    files.url = `http://${host}:${(files.#server.address() as { port: number }).port}`
-    t.teardown(() => {
-      files.#server.closeAllConnections()
-      files.#server.close()
-    })
-    return files
-  }
-
-  file(path: string, content: Buffer, type = 'image/jpeg'): string {
-    this.served.set(path, (_, response) => response.writeHead(200, { 'content-type': type }).end(content))
-    return this.url + path
-  }
-
-  to(path: string, place: string, status = 307): string {
-    this.served.set(path, (_, response) => response.writeHead(status, { location: place }).end())
-    return this.url + path
-  }
-
-  count(path: string): number {
-    return this.asked.filter((one) => one.path === path).length
-  }
-}
-
-class Box {
-  readonly dir = mkdtempSync(join(tmpdir(), 'pbxd-media-'))
-  readonly clock = new FakeClock(Date.now())
-  readonly #provider: string
-  store!: Store
-  inbox!: Inbox
-  messaging!: Messaging
-  port = 0
-  #close: () => Promise<void> = async () => undefined
-  #sid = 0
-
-  constructor(provider: string) {
-    this.#provider = provider
-  }
-
-  static async open(t: Test, provider: string): Promise<Box> {
-    const box = new Box(provider)
-    await box.start()
-    t.teardown(async () => {
-      await box.#close()
-      rmSync(box.dir, { recursive: true, force: true })
-    })
-    return box
-  }
-
-  async start(): Promise<void> {
-    const { clock, dir } = this
-    const settings = {
-      site: { country: 'US' },
-      storage: { dir },
-      http: { listen: '127.0.0.1:1' },
-      sms: { trunks: [{ id: 'carrier', kind: 'sim' }] },
-    }
-    const { config } = parseConfig(JSON.stringify(settings), join(dir, 'pbxd.yaml'))
-    const store = (this.store = await openStore(join(dir, 'store'), log))
-    const inbox = (this.inbox = new Inbox({ store, clock, log, dir, keepDays: 90, mailboxes: [] }))
-    const trunk = trunkAt(this.#provider, { id: 'carrier' })
-    const messaging = (this.messaging = createMessaging({
-      config,
-      store,
-      inbox,
-      clock,
-      log,
-      trunks: [trunk],
-      policies: policiesOf(config),
-    }))
-    messaging.start()
-    const rows = [tokenRow('all', 'the-token', ['send', 'inbox']), tokenRow('voice', 'voice-only', ['voice'])]
-    const erase = eraseItem(store, inbox, () => undefined)
-    const routes = [...smsRoutes(messaging, eraseText(store, messaging.queue)), ...inboxRoutes(inbox, erase), ...receivedTextRoutes(inbox)]
-    const http = await startHttp({
-      listen: '127.0.0.1:0',
-      routes,
-      tokens: accessTokens(rows, store.tables.tokens),
-      limits,
-      store,
-      log,
-      clock,
-    })
-    this.port = http.port
-    this.#close = async () => {
-      const stopped = messaging.stop()
-      for (let i = 0; i < 50; i++) {
-        clock.advance(500)
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      }
-      await stopped
-      await http.close(500)
-      await store.close()
-    }
-  }
-
-  /** What is under way is never heard of. */
-  async restart(): Promise<void> {
-    await this.#close()
-    await this.start()
-  }
-
-  /** A text with these files comes; the status of the answer. */
-  async comes(files: readonly string[], more: Record<string, string> = {}): Promise<number> {
-    const url = `http://127.0.0.1:${this.port}/api/sms/webhook/carrier`
-    const form: Record<string, string> = {
-      MessageSid: `MM${++this.#sid}`,
-      SmsStatus: 'received',
-      From: '+15550177',
-      To: '+15550100',
-      Body: '',
-      NumMedia: String(files.length),
-      ...Object.fromEntries(
-        files.flatMap((file, index) => [
-          [`MediaUrl${index}`, file],
-          [`MediaContentType${index}`, 'image/jpeg'],
-        ]),
-      ),
-      ...more,
-    }
-    const signed =
-      url +
-      Object.keys(form)
-        .toSorted()
-        .map((name) => name + form[name])
-        .join('')
-    const headers = { 'x-twilio-signature': createHmac('sha1', 'token').update(signed).digest('base64') }
-    const { status } = await fetch(url, { method: 'POST', headers, body: new URLSearchParams(form) })
-    return status
-  }
-
-  async get(path: string, token = 'the-token', method = 'GET'): Promise<{ status: number; headers: Headers; bytes: Buffer; body: any }> {
-    const answer = await fetch(`http://127.0.0.1:${this.port}${path}`, { method, headers: { authorization: `Bearer ${token}` } })
-    const bytes = Buffer.from(await answer.arrayBuffer())
-    const isJson = answer.headers.get('content-type')?.includes('json') === true
-    return { status: answer.status, headers: answer.headers, bytes, body: isJson ? JSON.parse(bytes.toString()) : undefined }
-  }
-
-  async newest(): Promise<any> {
-    return (await this.get('/api/inbox/sms')).body.items.at(-1)
-  }
-
-  /** The newest item once none of its files is being fetched. */
-  async settled(tick = 0): Promise<any> {
-    const fetched = async () => {
-      const item = await this.newest()
-      if (item.media.every((one: { state: string }) => one.state !== 'fetching')) return item
-      if (tick > 0) this.clock.advance(tick)
-    }
-    return found('the files are fetched', fetched, undefined, 5)
-  }
-}
+import type { Template } from '../../drivers/sms-http/template.ts'
+import type { HttpTrunkOptions } from '../../drivers/sms-http/trunk.ts'
+import { eventually } from '../harness/waiting.ts'
+import { accountSid } from '../sms-http/providers.ts'
+import { Box, Files } from './media-box.ts'
 
 const account = `Basic ${Buffer.from(`${accountSid}:token`).toString('base64')}`
 const picture = randomBytes(300_000)
@@ -289,7 +106,7 @@ t.test('what cannot be fetched is tried again, and then says why', async (t) => 
     response.end()
   })
   await box.comes(['/late', '/nothing', '/page', '/huge'].map((path) => files.url + path))
-  const { media } = await box.settled(500)
+  const { media } = await box.settled(5000)
   t.match(media[0], { state: 'stored', contentType: 'image/jpeg', bytes: picture.length }, 'the provider knows better than "octet-stream"')
   t.match(media[1], { state: 'failed', reason: 'the provider does not have it (HTTP 404)' })
   t.match(media[2], { state: 'failed', reason: /web page/ })
@@ -307,6 +124,39 @@ t.test('what cannot be fetched is tried again, and then says why', async (t) => 
   )
 })
 
+t.test('what a server says in place of a file is no file, and what it packs is unpacked', async (t) => {
+  const files = await Files.open(t)
+  const box = await Box.open(t, files.url)
+  const packed = (path: string, encoding: string, content: Buffer): string => {
+    const headers = { 'content-type': 'image/jpeg', 'content-encoding': encoding }
+    files.served.set(path, (_, response) => response.writeHead(200, headers).end(content))
+    return files.url + path
+  }
+  const rows: readonly (readonly [string, object])[] = [
+    [packed('/gzip', 'gzip', gzipSync(picture)), { state: 'stored', bytes: picture.length }],
+    [packed('/deflate', 'Deflate', deflateSync(picture)), { state: 'stored', bytes: picture.length }],
+    [packed('/br', 'br', brotliCompressSync(picture)), { state: 'stored', bytes: picture.length }],
+    [packed('/identity', 'identity', picture), { state: 'stored', bytes: picture.length }],
+    [packed('/zip', 'x-zip', picture), { state: 'failed', reason: /packs it/ }],
+    // 30 MB of nothing in 30 kB.
+    [packed('/bomb', 'gzip', gzipSync(Buffer.alloc(30_000_000))), { state: 'failed', reason: /larger than 10 MiB/ }],
+    [files.file('/login', Buffer.from('\uFEFF\n<!DOCTYPE html><title>Log in</title>')), { state: 'failed', reason: /web page/ }],
+    [files.file('/xml', Buffer.from('<?xml version="1.0"?><Error/>'), ''), { state: 'failed', reason: /web page/ }],
+    [files.file('/json', Buffer.from('{"error":"gone"}'), 'application/json'), { state: 'failed', reason: /web page/ }],
+    [files.file('/bytes', Buffer.from(' {"error":"gone"}'), 'application/octet-stream'), { state: 'failed', reason: /web page/ }],
+  ]
+  await box.comes(rows.map(([url]) => url))
+  const { media } = await box.settled(5000)
+  for (const [index, [url, expected]] of rows.entries()) t.match(media[index], expected, url)
+  const got = await box.get(media[0].mediaUrl)
+  t.ok(got.bytes.equals(picture))
+  t.equal(files.count('/bomb'), 1)
+  await box.comes([packed('/half', 'gzip', gzipSync(picture).subarray(0, 1000))])
+  const tried = async () => /./.test((await box.newest()).media[0].reason ?? '')
+  await eventually('it was tried', tried)
+  t.match((await box.newest()).media, [{ state: 'fetching', bytes: null }], 'half a packed file is none')
+})
+
 t.test('a restart goes on with what was not fetched', async (t) => {
   const files = await Files.open(t)
   const box = await Box.open(t, files.url)
@@ -316,7 +166,7 @@ t.test('a restart goes on with what was not fetched', async (t) => {
   files.file('/m', picture)
   const before = await box.newest()
   await box.restart()
-  const { id, media } = await box.settled(500)
+  const { id, media } = await box.settled(5000)
   t.equal(id, before.id)
   t.match(media, [{ id: before.media[0].id, state: 'stored', bytes: picture.length }])
   t.equal(await box.comes([`${files.url}/m`], { MessageSid: 'MM1' }), 200)
@@ -339,17 +189,98 @@ t.test('only what the provider may be asked for is asked for, and only the provi
     files.to('/to-elsewhere', `${elsewhere.url}/m`, 302),
   ]
   await box.comes(refused)
-  const { media } = await box.settled(500)
+  const { media } = await box.settled(5000)
   for (const [index, one] of media.entries()) t.match(one, { state: 'failed', reason: /address is not permitted/ }, String(refused[index]))
   t.same(elsewhere.asked, [])
   const round = files.to('/round', '/round')
   await box.comes([round])
-  t.match((await box.settled(500)).media, [{ state: 'failed', reason: /more than 5 times/ }])
+  t.match((await box.settled(5000)).media, [{ state: 'failed', reason: /more than 5 times/ }])
   await box.comes(Array.from({ length: 12 }, (_, index) => files.file(`/${index}`, picture)))
-  const many = (await box.settled(500)).media as { state: string; reason?: string }[]
+  const many = (await box.settled(5000)).media as { state: string; reason?: string }[]
   t.same(
     many.map(({ state }) => state),
     [...Array(10).fill('stored'), 'failed', 'failed'],
   )
   t.match(many[11], { reason: /10 files/ })
 })
+
+const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+const fields = { id: '/id', from: '/from', to: '', body: '/text', at: '' }
+const template: Template = {
+  auth: 'bearer',
+  send: { method: 'POST', path: '/send', json: { to: '{{to}}' } },
+  answer: { id: '', code: '', text: '' },
+  temporary: { statuses: [], codes: [] },
+  poll: {
+    request: { method: 'GET', path: '/inbox' },
+    list: '/messages',
+    fields: { ...fields, media: { list: '/files', url: '', contentType: '' } },
+    next: '',
+  },
+  webhook: {
+    signature: { kind: 'hmac-sha256', header: 'X-Signature', prefix: '', encoding: 'hex' },
+    content: 'json',
+    answer: { type: 'text/plain', body: 'ok' },
+    text: { fields: { ...fields, media: { list: '/files', url: '/href', contentType: '/type' } } },
+  },
+}
+/** How each kind of provider brings a text with files: it calls, or is asked. */
+const kinds: readonly (readonly [string, Partial<HttpTrunkOptions>, (box: Box, files: Files, urls: readonly string[]) => Promise<void>])[] =
+  [
+    ['Twilio', {}, async (box, _, urls) => void (await box.comes(urls))],
+    [
+      'Telnyx',
+      { provider: 'telnyx', webhook: { secret: publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64') } },
+      async (box, _, urls) => {
+        const media = urls.map((url) => ({ url, content_type: 'image/jpeg' }))
+        const payload = {
+          id: 'one',
+          type: 'MMS',
+          from: { phone_number: '+15550177' },
+          to: [{ phone_number: '+15550100' }],
+          text: '',
+          media,
+        }
+        const body = JSON.stringify({ data: { event_type: 'message.received', payload } })
+        const time = String(Math.floor(Date.now() / 1000))
+        const signature = sign(null, Buffer.from(`${time}|${body}`), privateKey).toString('base64')
+        const headers = { 'telnyx-timestamp': time, 'telnyx-signature-ed25519': signature, 'content-type': 'application/json' }
+        t.equal((await fetch(box.webhook, { method: 'POST', headers, body })).status, 200)
+      },
+    ],
+    [
+      'a provider by template that calls',
+      { provider: 'generic', template, webhook: { secret: 'shared' } },
+      async (box, _, urls) => {
+        const body = JSON.stringify({ id: '1', from: '+15550177', text: '', files: urls.map((href) => ({ href, type: 'image/jpeg' })) })
+        const headers = { 'x-signature': createHmac('sha256', 'shared').update(body).digest('hex'), 'content-type': 'application/json' }
+        t.equal((await fetch(box.webhook, { method: 'POST', headers, body })).status, 200)
+      },
+    ],
+    [
+      'a provider by template that is asked',
+      { provider: 'generic', template, pollSeconds: 0.02 },
+      async (_, files, urls) => {
+        const list = JSON.stringify({ messages: [{ id: '1', from: '+15550177', text: '', files: urls }] })
+        files.file('/inbox', Buffer.from(list), 'application/json')
+      },
+    ],
+  ]
+
+for (const [kind, trunk, brings] of kinds)
+  t.test(`${kind}: a picture arrives, and one that does not says why`, async (t) => {
+    const files = await Files.open(t)
+    const box = await Box.open(t, files.url, trunk)
+    await brings(box, files, [files.file('/media/1', picture), `${files.url}/media/2`])
+    await eventually('the text', async () => (await box.newest()) !== undefined)
+    const item = await box.settled(5000)
+    t.match(item, {
+      from: '+15550177',
+      body: '',
+      media: [
+        { state: 'stored', bytes: picture.length },
+        { state: 'failed', reason: /HTTP 404/ },
+      ],
+    })
+    t.ok((await box.get(item.media[0].mediaUrl)).bytes.equals(picture))
+  })

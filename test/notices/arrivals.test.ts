@@ -133,6 +133,14 @@ t.test('a picture of a text is waited for and attached; one that does not come i
   clock.advance(120_000)
   await eventually('the mail without it', () => ways.mails.length === 2)
   t.equal(ways.mails[1]?.attachment, undefined)
+  const lost = 'The picture could not be fetched from the provider.'
+  t.match(ways.mails[1]?.text, lost)
+  t.notMatch(ways.mails[0]?.text, lost)
+  await inbox.textMedia.failed(await send(), 'the provider does not have it (HTTP 404)', null)
+  clock.advance(1000)
+  await eventually('the mail of what is not there', () => ways.mails.length === 3)
+  t.equal(ways.mails[2]?.attachment, undefined)
+  t.match(ways.mails[2]?.text, lost)
 })
 
 const ofTexts: readonly [what: string, sms: object, expected: string[]][] = [

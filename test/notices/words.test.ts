@@ -24,6 +24,7 @@ t.test('in each language, in the time of the site: nothing is left open, and a t
       voicemailWords({ ...message, ...long }, { ...setting, language }),
       faxWords({ ...received('x', at), ...long, status: 'partial' }, { ...setting, language }),
       textWords({ ...written('x', at), media: ['a', 'b'] }, { ...setting, language }),
+      textWords({ ...written('x', at), media: ['a'], pictureLost: true }, { ...setting, tooLarge: false, language }),
       missedWords([{ ...long, at }], { ...setting, language }),
       missedWords(
         [

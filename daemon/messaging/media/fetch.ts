@@ -3,6 +3,8 @@
  * account's secret.
  */
 import { open, rm, type FileHandle } from 'node:fs/promises'
+import { pipeline, type Readable, type Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Agent } from 'undici'
 import type { MediaAccess } from '../../../drivers/sms.ts'
 import { timeLimit } from '../../base/clock.ts'
@@ -37,7 +39,19 @@ export type Fetched =
 const mostRedirects = 5
 const redirects: readonly number[] = [301, 302, 303, 307, 308]
 
+/** What a server says in place of a file. */
+const words: readonly string[] = ['text/html', 'application/xhtml+xml', 'application/json', 'application/xml', 'text/xml']
+const webPage = 'the server answers with a web page instead'
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+
 class Refused extends Error {}
+
+const later = (reason: string): Fetched => ({ kind: 'later', reason, lasting: true })
 
 /** Never rejects. A file that did not come whole is removed. */
 export async function fetchMedia(address: string, options: FetchOptions): Promise<Fetched> {
@@ -98,27 +112,36 @@ type Response = Awaited<ReturnType<typeof request>>
 async function store({ headers, body }: Response, { file, mostBytes, contentType }: FetchOptions): Promise<Fetched> {
   // A body that is left before its end emits an error, which would end the process without a listener.
   body.on('error', () => undefined)
-  const limit = `it is larger than ${Math.floor(mostBytes / 1_048_576)} MiB`
   const type = typeOf(one(headers['content-type']), contentType)
-  const wrong =
-    Number(one(headers['content-length'])) > mostBytes
-      ? ({ kind: 'refused', reason: limit } as const)
-      : type === 'text/html' && contentType !== 'text/html'
-        ? ({ kind: 'later', reason: 'the server answers with a web page instead', lasting: true } as const)
-        : null
-  if (wrong !== null) {
-    body.destroy()
-    return wrong
-  }
-  const handle = await open(file, 'w', 0o600)
+  const content = decoded(body, one(headers['content-encoding']))
+  const limit = { kind: 'refused', reason: `it is larger than ${Math.floor(mostBytes / 1_048_576)} MiB` } as const
+  if (Number(one(headers['content-length'])) > mostBytes) return (body.destroy(), limit)
+  if (content === null) return (body.destroy(), later('the server packs it in a way that is not known here'))
+  if (words.includes(type) && plainType(contentType) !== type) return (body.destroy(), later(webPage))
+  const handle = await open(file, 'w+', 0o600)
   try {
-    const bytes = await write(handle, body, mostBytes)
-    if (bytes === null) return { kind: 'refused', reason: limit }
-    if (bytes === 0) return { kind: 'later', reason: 'the file is empty', lasting: true }
+    const bytes = await write(handle, content, mostBytes)
+    if (bytes === null) return limit
+    if (bytes === 0) return later('the file is empty')
+    if (/^(image\/(?!svg)|audio\/|video\/)/.test(type) && (await beginsAsWords(handle))) return later(webPage)
     return { kind: 'stored', contentType: type, bytes }
   } finally {
     await handle.close()
   }
+}
+
+/** Asked for as it is, it comes packed from some servers. Null where nobody can read it. */
+function decoded(body: Readable, encoding: string): Readable | null {
+  const name = encoding.trim().toLowerCase()
+  if (name === '' || name === 'identity') return body
+  if (!Object.hasOwn(decoders, name)) return null
+  return pipeline(body, decoders[name]!(), () => undefined)
+}
+
+/** A page to log in, or a complaint of the server's, that goes by the name of a picture. */
+async function beginsAsWords(handle: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(64), 0, 64, 0)
+  return /^(\uFEFF)?\s*(<!doctype|<html|<\?xml|\{)/i.test(buffer.toString('utf8', 0, bytesRead))
 }
 
 /** Null where it is too long. */
