@@ -164,6 +164,7 @@ const talkedLater = (row: HistoryRow): boolean =>
       (later.direction === 'inbound' ? later.from === row.from : later.to === row.from && row.from !== ''),
   )
 const day = new Date(log.at(-400)!.startedAt).toLocaleDateString('en-CA', { timeZone: zone })
+const dayAfter = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 const looks: readonly [address: string, typed: string, fits: (row: HistoryRow) => boolean][] = [
   [
     '',
@@ -175,6 +176,11 @@ const looks: readonly [address: string, typed: string, fits: (row: HistoryRow) =
   ['?list=all', '5551234', (row) => [row.from, row.to, ...row.legs.map(({ to }) => to)].some((number) => number.includes('5551234'))],
   ['?list=all', 'okafor', (row) => row.callerName === 'Ben Okafor'],
   [`?list=all&day=${day}`, '', (row) => new Date(row.startedAt).toLocaleDateString('en-CA', { timeZone: zone }) === day],
+  [
+    `?list=all&day=${day}&until=${dayAfter}`,
+    '',
+    (row) => [day, dayAfter].includes(new Date(row.startedAt).toLocaleDateString('en-CA', { timeZone: zone })),
+  ],
   ['?list=all&direction=outbound&outcome=no-answer', '', (row) => row.direction === 'outbound' && row.outcome === 'no-answer'],
   [
     '?list=all&queue=nurses&colleague=102',

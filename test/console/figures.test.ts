@@ -91,6 +91,8 @@ const technician = await box.person({ login: 'tom', name: 'Tom Ridge', roles: ['
 const wide = { viewport: { width: 1280, height: 900 } }
 const dayName = monday.toFormat('ccc')
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const callsShown = (page: Page, count: number) =>
+  eventually(`${count} calls`, async () => (await page.locator('.call-list:not(.looking) tr[data-row]').count()) === count)
 /** Rows of the table of a panel, as texts. */
 async function table(page: Page, name: string): Promise<string[][]> {
   await page.locator('.figures:not(.looking) .panel').first().waitFor()
@@ -119,11 +121,35 @@ t.test(
       await page.getByRole('heading', { name: /The queue is longest: Tuesday, 10\s*–\s*11\s*AM/ }).waitFor()
       await page.getByText(/Half are answered within [34]:\d\d, 95 of 100 within [34]:\d\d/).waitFor()
       await page.getByRole('link', { name: 'Show them' }).click()
-      await page.waitForURL(`**/calls?day=${monday.toISODate()}`)
-      await eventually('the three that nobody called back', async () => (await page.locator('tr[data-row]').count()) === 3)
+      await page.waitForURL(`**/calls?list=open&day=${monday.toISODate()}`)
+      await callsShown(page, 3)
+      t.equal(await page.getByLabel('Day', { exact: true }).inputValue(), monday.toISODate())
     })
   },
 )
+
+t.test('each number of missed calls leads to those calls, with the days that were looked at', async (t) => {
+  await box.visit(t, { as: manager, ...wide }, async (page) => {
+    const [from, to] = [monday.minus({ days: 2 }).toISODate(), monday.plus({ days: 1 }).toISODate()]
+    const figures = `/figures?from=${from}&to=${to}`
+    for (const [name, query, count] of [
+      ['5 nobody took', 'list=all&direction=inbound&outcome=missed', 5],
+      ['4 gave up waiting', 'list=all&direction=inbound&outcome=abandoned', 4],
+      ['3 left a message', 'list=all&direction=inbound&outcome=voicemail', 3],
+      ['Show them', 'list=open', 3],
+    ] as const) {
+      await page.goto(figures)
+      await page.getByRole('link', { name }).click()
+      await page.waitForURL(`**/calls?${query}&day=${from}&until=${to}`)
+      await callsShown(page, count)
+      t.equal(await page.getByLabel('Day', { exact: true }).inputValue(), from, name)
+      t.equal(await page.getByLabel('to (last day)').inputValue(), to, name)
+    }
+    await page.getByLabel('to (last day)').fill('')
+    await page.waitForURL(`**/calls?day=${from}`)
+    await page.getByText('No call fits these filters.').waitFor()
+  })
+})
 
 t.test('each chart is drawn, in both themes, and its table has the same figures', async (t) => {
   await box.visit(t, { as: manager, ...wide }, async (page) => {

@@ -7,7 +7,7 @@ import { Icon } from '../../pieces/Icon.tsx'
 import { foreign } from '../../pieces/Number.tsx'
 import { dayOf } from '../../pieces/time.ts'
 import { boxNow } from '../../frame/clock.ts'
-import { directions, isNarrow, outcomes, type Filters, type ListName } from './filters.ts'
+import { directions, isNarrow, outcomes, plain, type Filters, type ListName } from './filters.ts'
 import { say } from './words.ts'
 
 export interface FilterBarProps {
@@ -21,7 +21,7 @@ const searchId = 'calls-q'
 
 export function FilterBar({ filters, text, onFilters, onText }: FilterBarProps) {
   const set = (changes: Partial<Filters>): void => onFilters({ ...filters, ...changes })
-  const { list, day, direction, outcome, queue, colleague } = filters
+  const { list, day, until, direction, outcome, queue, colleague } = filters
   const queues = house.data.value?.queues ?? []
   const extensions = house.data.value?.extensions ?? []
   useKeys({ s: { does: say('search'), run: () => document.getElementById(searchId)?.focus() } })
@@ -46,8 +46,27 @@ export function FilterBar({ filters, text, onFilters, onText }: FilterBarProps) 
       ) : null}
       <label class="small">
         {say('day')}{' '}
-        <input class="pick" type="date" max={dayOf(boxNow())} value={day} onChange={(event) => set({ day: event.currentTarget.value })} />
+        <input
+          class="pick"
+          type="date"
+          max={dayOf(boxNow())}
+          value={day}
+          onChange={({ currentTarget: { value } }) => set({ day: value, until: value !== '' && until > value ? until : '' })}
+        />
       </label>
+      {day === '' ? null : (
+        <label class="small">
+          {say('until')}{' '}
+          <input
+            class="pick"
+            type="date"
+            min={day}
+            max={dayOf(boxNow())}
+            value={until}
+            onChange={({ currentTarget: { value } }) => set({ until: value > day ? value : '' })}
+          />
+        </label>
+      )}
       {list === 'open' ? null : (
         <Choice
           label={say('direction')}
@@ -83,11 +102,7 @@ export function FilterBar({ filters, text, onFilters, onText }: FilterBarProps) 
         />
       )}
       {isNarrow(filters, text) ? (
-        <button
-          type="button"
-          class="btn small quiet"
-          onClick={() => (onText(''), onFilters({ list, day: '', direction: '', outcome: '', queue: '', colleague: '' }))}
-        >
+        <button type="button" class="btn small quiet" onClick={() => (onText(''), onFilters(plain(list)))}>
           {say('clear')}
         </button>
       ) : null}

@@ -19,6 +19,8 @@ export interface Filters {
   readonly list: ListName
   /** YYYY-MM-DD of the site; '' for any, as in all that follow. */
   readonly day: string
+  /** The last day, where there are several. */
+  readonly until: string
   readonly direction: HistoryDirection | ''
   readonly outcome: CallOutcome | ''
   readonly queue: string
@@ -29,10 +31,16 @@ export interface Filters {
 /** `usual`: the list without a name in the address. */
 export function filtersOf(query: URLSearchParams, usual: ListName): Filters {
   const one = <T extends string>(name: string, all: readonly T[]): T | '' => all.find((value) => value === query.get(name)) ?? ''
-  const day = query.get('day') ?? ''
+  const dayOf = (name: string): string => {
+    const text = query.get(name) ?? ''
+    return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : ''
+  }
+  const day = dayOf('day')
+  const until = dayOf('until')
   return {
     list: one('list', listNames) || usual,
-    day: /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day)) ? day : '',
+    day,
+    until: day !== '' && until > day ? until : '',
     direction: one('direction', directions),
     outcome: one('outcome', outcomes),
     queue: query.get('queue') ?? '',
@@ -46,17 +54,20 @@ export function queryOf({ list, ...filters }: Filters, usual: ListName): string 
   return set.length === 0 ? '' : `?${new URLSearchParams(set)}`
 }
 
+/** A list of which nothing is chosen. */
+export const plain = (list: ListName): Filters => ({ list, day: '', until: '', direction: '', outcome: '', queue: '', colleague: '' })
+
 /** Whether anything but the list is chosen. */
 export const isNarrow = ({ list: _, ...filters }: Filters, text: string): boolean =>
   text.trim() !== '' || Object.values(filters).some((value) => value !== '')
 
 /** For the box. `text`: a part of a name or a number. `own`: the person's extension. */
-export function asked({ list, day, direction, outcome, queue, colleague }: Filters, text: string, own: string): URLSearchParams {
+export function asked({ list, day, until, direction, outcome, queue, colleague }: Filters, text: string, own: string): URLSearchParams {
   const extension = list === 'own' ? own : colleague
   const wanted = {
     ...(list === 'open' ? { returned: 'false' } : {}),
     ...{ q: text.trim(), direction, outcome, queue, extension },
-    ...(day === '' ? {} : { from: iso(startOfDay(day)), to: iso(startOfDay(dayAfter(day))) }),
+    ...(day === '' ? {} : { from: iso(startOfDay(day)), to: iso(startOfDay(dayAfter(until || day))) }),
   }
   return new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ''))
 }

@@ -19,7 +19,7 @@ import { changeWork, sayWork } from '../../pieces/work.ts'
 import { After, followWork, isMissed, lengthOf, otherOf, Outcome, whereOf, workFor, type Call } from './cells.tsx'
 import { Detail } from './Detail.tsx'
 import { FilterBar } from './Filters.tsx'
-import { asked, filtersOf, isNarrow, queryOf, type Filters } from './filters.ts'
+import { asked, filtersOf, isNarrow, plain, queryOf, type Filters } from './filters.ts'
 import { CallList } from './list.ts'
 import { say } from './words.ts'
 
@@ -48,7 +48,7 @@ export default function Calls() {
           close={() => go(at(undefined))}
           allOf={(number) => {
             text.value = number
-            go(at(undefined, { list: 'all', day: '', direction: '', outcome: '', queue: '', colleague: '' }))
+            go(at(undefined, plain('all')))
           }}
         />
       )}

@@ -55,6 +55,11 @@ function Answer({ thing, children }: AnswerProps) {
 
 function Missed({ bucket, range }: { readonly bucket: CallBucket; readonly range: Range }) {
   const { inbound, missed, abandoned, voicemail } = bucket
+  const parts = [
+    ['missed', missed, say('missedTaken', { n: missed })],
+    ['abandoned', abandoned, say('missedGaveUp', { n: abandoned })],
+    ['voicemail', voicemail, say('missedLeft', { n: voicemail })],
+  ] as const
   const all = missedOf(bucket)
   const share = shareText(all, inbound)
   return (
@@ -63,9 +68,27 @@ function Missed({ bucket, range }: { readonly bucket: CallBucket; readonly range
       <p>
         {rangeText(range)}, {share === undefined ? say('callsFrom', { n: inbound }) : say('callsFromShare', { n: inbound, share })}
       </p>
-      {all === 0 ? null : <p class="muted">{say('missedParts', { missed, abandoned, voicemail })}</p>}
+      {all === 0 ? null : (
+        <p class="muted">
+          {parts
+            .filter(([, count]) => count > 0)
+            .map(([outcome, , text], n) => (
+              <>
+                {n === 0 ? '' : ', '}
+                <Shown query={`list=all&direction=inbound&outcome=${outcome}`} range={range} text={text} />
+              </>
+            ))}
+          .
+        </p>
+      )}
     </>
   )
+}
+
+/** Leads a person who may see calls to those that were counted. */
+function Shown({ query, range: { from, to }, text }: { readonly query: string; readonly range: Range; readonly text: string }) {
+  if (!may('calls')) return text
+  return <a href={`/calls?${query}&day=${from}${to === from ? '' : `&until=${to}`}`}>{text}</a>
 }
 
 interface ReturnedProps {
@@ -80,7 +103,6 @@ function Returned({ colleagues, whole, range }: ReturnedProps) {
   if (all === 0) return <p class="plain-answer">{say('backNone')}</p>
   const by = colleagues.filter(({ returned }) => returned > 0).toSorted((a, b) => b.returned - a.returned)
   const open = all - whole.returned
-  const day = range.from === range.to ? `?day=${range.from}` : ''
   return (
     <>
       <h2>{say('backShare', { n: whole.returned, all })}</h2>
@@ -97,7 +119,8 @@ function Returned({ colleagues, whole, range }: ReturnedProps) {
       )}
       {open > 0 ? (
         <p class="muted">
-          {say('notReturned')}: <b class="num">{open}</b> {may('calls') ? <a href={`/calls${day}`}>{say('showThem')}</a> : null}
+          {say('notReturned')}: <b class="num">{open}</b>{' '}
+          {may('calls') ? <Shown query="list=open" range={range} text={say('showThem')} /> : null}
         </p>
       ) : null}
     </>
