@@ -49,7 +49,7 @@ export class Call {
   /** Of the clock that nobody sets; null for what was before this run of the daemon. */
   #startedAt: number | null = null
   #answeredAt: number | null = null
-  hops = 0 // boxes of other sites that have passed it on
+  passed: readonly string[] = [] // numbers at which it has been, here and at other sites, since a person talked
   readonly #seam = new Seam()
   #nextId = 1
   /** The number of an event that is to leave: from then on it is used, whatever becomes of this process. */

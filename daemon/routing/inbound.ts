@@ -9,7 +9,7 @@ import type { Registry } from '../base/registry.ts'
 import type { Log } from '../base/log.ts'
 import { normaliseNumber, soughtNumber } from '../numbers/numbers.ts'
 import type { Config } from '../schema/config.ts'
-import { hopsHeader, isSiteTrunk, mostHops } from '../schema/config/sites.ts'
+import { inCircles, isSiteTrunk, passedIn } from '../schema/config/sites.ts'
 import type { Desks, DialledCode, KnownCaller } from './desks.ts'
 import type { Destinations } from './destinations.ts'
 import { routeInbound, type InboundRoute } from './dial-plan.ts'
@@ -120,8 +120,10 @@ export class Inbound {
       calls.drive(call, () => help.take(call, emergency, info.source, info.headers))
       return call
     }
-    if (isSiteTrunk(info.trunkId) && (call.hops = hopsIn(info)) > mostHops) {
-      call.note('warning', 'call refused: other sites have passed it on too often; two of them forward to each other')
+    const passed = isSiteTrunk(info.trunkId) ? passedIn(info.headers) : []
+    call.passed = [...passed, number]
+    if (inCircles(passed, number)) {
+      call.note('warning', `call refused: sites forward to each other (${call.passed.join(' -> ')})`)
       call.end({ reason: 'no-route', by: 'system' }, { sipCode: 482 })
       return call
     }
@@ -207,7 +209,7 @@ export class Inbound {
 
   /** A phone of the house shows what was found there, and sounds the tone. */
   #turnAway(call: Call, { outcome, sipCode }: Taken, outside: boolean): void {
-    if (outside && outcome === 'failed' && [403, 404, 484, 503].includes(sipCode))
+    if (outcome === 'failed' && (sipCode === 482 || (outside && [403, 404, 484, 503].includes(sipCode))))
       return call.end({ reason: 'no-route', by: 'system' }, { sipCode })
     if (outcome === 'busy' || outcome === 'refused') call.end({ reason: 'busy', by: 'callee' }, { sipCode: 486 })
     else call.end({ reason: 'no-answer', by: 'system' }, { sipCode: 480 })
@@ -235,11 +237,6 @@ export class Inbound {
 /** A phone of this house, or of another site, whose box says to its caller what became of it. */
 function isOfHouse({ extension, trunkId }: Pick<InboundCall, 'extension' | 'trunkId'>): boolean {
   return extension !== '' || isSiteTrunk(trunkId)
-}
-
-function hopsIn({ headers }: InboundCall): number {
-  const hops = Number(headers[hopsHeader.toLowerCase()] ?? 1)
-  return Number.isInteger(hops) && hops > 0 ? hops : 1
 }
 
 function nameCaller({ row }: Call, { name, customerId, matchType }: KnownCaller): void {

@@ -209,3 +209,20 @@ t.test('a call for help takes a channel from another call, tries every trunk, an
   await box.quiet()
   t.equal(phone.rejected, 503)
 })
+
+t.test(
+  'help goes by every own line, one that is known to be down too, before the line to another site; an ordinary call does not wait',
+  async (t) => {
+    const north = { id: 'north', server: '127.0.0.9:5060', transport: 'udp', password: 'between', extensions: '2xx' }
+    const box = await house(t, { sites: [north], outbound: [{ to: '+1*', trunks: ['main', 'site:north'] }] })
+    box.driver.trunkOk = false
+    await dials(box, '911')
+    for (const leg of [0, 1]) {
+      box.driver.legs[leg]!.end(says(503))
+      await box.quiet()
+    }
+    t.same(through(box), ['other 911', 'main 911', 'site:north 911'])
+    await dials(box, '5551230001')
+    t.equal(through(box).at(-1), 'site:north +15551230001')
+  },
+)

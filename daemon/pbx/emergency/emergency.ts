@@ -10,7 +10,7 @@ import type { Log } from '../../base/log.ts'
 import { connect, type ConnectOptions } from '../../routing/connect.ts'
 import type { ClaimAnswer, Trunks } from '../../routing/trunks.ts'
 import type { Config } from '../../schema/config.ts'
-import { hopsHeader, isSiteTrunk } from '../../schema/config/sites.ts'
+import { isSiteTrunk, passedHeader } from '../../schema/config/sites.ts'
 import { OutsideSearch } from '../outside/search.ts'
 import type { EmergencyCall } from './notices.ts'
 import { emergencyNumberIn } from './numbers.ts'
@@ -94,6 +94,7 @@ export class Emergency {
       to: number,
       // What a site could not place itself is not sent back there.
       trunks: fromSite ? this.trunks().filter((id) => !isSiteTrunk(id)) : this.trunks(),
+      ownFirst: true,
       timeoutSeconds: ringSeconds,
       identity: (trunkId: string) => ({
         from: place.callerId === '' ? this.#ownNumber(trunkId) : place.callerId,
@@ -168,6 +169,6 @@ export class Emergency {
 
 /** A phone of another site, whose box knows where it is: the number that it shows, and what it says besides. */
 function placeAtSite({ row }: Call, headers: Place['headers']): Place {
-  const said = Object.entries(headers).filter(([name]) => name.toLowerCase() !== hopsHeader.toLowerCase())
+  const said = Object.entries(headers).filter(([name]) => name.toLowerCase() !== passedHeader.toLowerCase())
   return { text: `${row.trunkId}, ${row.from}`, callerId: row.from, headers: Object.fromEntries(said) }
 }

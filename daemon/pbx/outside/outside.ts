@@ -9,7 +9,7 @@ import type { RungOptions } from '../../routing/rung.ts'
 import type { Taken } from '../../routing/taken.ts'
 import type { ClaimedDial, Trunks } from '../../routing/trunks.ts'
 import type { Config, ExtensionConfig } from '../../schema/config.ts'
-import { hopsHeader, isSiteTrunk, siteOfTrunk } from '../../schema/config/sites.ts'
+import { isSiteTrunk, onwardHeaders, siteOfTrunk } from '../../schema/config/sites.ts'
 import { planOutside, type OutsidePlan } from './plan.ts'
 import { OutsideSearch } from './search.ts'
 import { callLines } from '../../schema/call-lines.ts'
@@ -97,7 +97,7 @@ export class Outside {
       to: plan.to,
       trunks: plan.trunks,
       timeoutSeconds,
-      identity: (trunkId: string) => this.#identity(call, dialler, trunkId),
+      identity: (trunkId: string) => this.#identity(call, dialler, trunkId, plan.to),
       obstacle: () => this.#obstacle(call, plan),
       ...(announce === undefined ? {} : { announce }),
       ...(confirm === undefined ? {} : { confirm }),
@@ -128,9 +128,9 @@ export class Outside {
   }
 
   /** A number is shown where it is one of the trunk's own, or the trunk has none: providers refuse others. */
-  #identity(call: Call, dialler: Dialler, trunkId: string): Pick<ClaimedDial, 'from' | 'callerName' | 'diversion' | 'headers'> {
+  #identity(call: Call, dialler: Dialler, trunkId: string, to: string): Pick<ClaimedDial, 'from' | 'callerName' | 'diversion' | 'headers'> {
     const shown = this.#shown(call, dialler, trunkId)
-    return isSiteTrunk(trunkId) ? { ...shown, headers: { [hopsHeader]: String(call.hops + 1) } } : shown
+    return isSiteTrunk(trunkId) ? { ...shown, headers: onwardHeaders(call.passed, to) } : shown
   }
 
   #shown({ row }: Call, { shows, phone }: Dialler, trunkId: string): Pick<ClaimedDial, 'from' | 'callerName' | 'diversion'> {

@@ -18,6 +18,8 @@ export interface OutsideOrder extends Pick<RungOptions, 'announce' | 'confirm'> 
   readonly claim?: (trunkId: string) => Promise<ClaimAnswer>
   /** Why the call may not begin after all, such as the ceiling of the day; null for nothing. */
   readonly obstacle: () => string | null
+  /** Every own trunk comes before a line to another site, one that is known to be down too. */
+  readonly ownFirst?: boolean
   /** Whether the next trunk is tried after this; where a trunk gave no way by default. */
   readonly goesOn?: (taken: Taken, rang: boolean) => boolean
 }
@@ -81,8 +83,10 @@ export class OutsideSearch implements Search {
 
   /** A trunk that is known to be down is tried when no other one is left: it may be back. */
   #soundFirst(trunks: readonly string[]): readonly string[] {
-    const isDown = (trunkId: string): boolean => this.#trunks.fault(trunkId) !== null
-    return [...trunks.filter((trunkId) => !isDown(trunkId)), ...trunks.filter(isDown)]
+    const isLater = (trunkId: string): boolean => this.#order.ownFirst === true && isSiteTrunk(trunkId)
+    const rank = (trunkId: string): number => (isLater(trunkId) ? 2 : 0) + (this.#trunks.fault(trunkId) === null ? 0 : 1)
+    const ranks = new Map(trunks.map((trunkId) => [trunkId, rank(trunkId)]))
+    return trunks.toSorted((a, b) => ranks.get(a)! - ranks.get(b)!)
   }
 
   /** `patience`: how long (ms) nothing at all may come from the trunk. */

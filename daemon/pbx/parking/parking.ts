@@ -7,6 +7,7 @@ import { connect, type ConnectOptions, type Search } from '../../routing/connect
 import type { TakeRequest } from '../../routing/destinations.ts'
 import { answered, canceled, type Taken } from '../../routing/taken.ts'
 import type { Config } from '../../schema/config.ts'
+import { isSiteTrunk } from '../../schema/config/sites.ts'
 import type { Pickup } from '../talk/pickup.ts'
 import type { Music } from '../talk/music.ts'
 import type { ParkingSlots } from './slots.ts'
@@ -74,7 +75,7 @@ export class Parking {
       void tell(sentBy, slot).catch((error: unknown) =>
         log.warn({ err: error, callId: call.id, slot }, 'the place of a parked call could not be announced'),
       )
-    else if (arrival !== undefined && call.row.extension !== '') await say(call, slot)
+    else if (arrival !== undefined && (call.row.extension !== '' || isSiteTrunk(call.row.trunkId))) await say(call, slot)
   }
 }
 

@@ -7,7 +7,7 @@ import { connect, type Talks } from '../../routing/connect.ts'
 import type { Dialler, TakeRequest } from '../../routing/destinations.ts'
 import type { Routing } from '../../routing/routing.ts'
 import { answered, type Taken } from '../../routing/taken.ts'
-import { hopsHeader, isSiteTrunk, mostHops, pickupAtSite, siteOf, siteTrunk, type SiteLink } from '../../schema/config/sites.ts'
+import { isSiteTrunk, onwardHeaders, pickupAtSite, siteOf, siteTrunk, type SiteLink } from '../../schema/config/sites.ts'
 import { OutsideSearch, type OutsideOrder } from '../outside/search.ts'
 
 export interface SitesPartOptions {
@@ -37,7 +37,6 @@ async function takeThere(ways: Ways, call: Call, number: string, request: TakeRe
   if (phone !== number && isSiteTrunk(call.row.trunkId)) return pickUp(ways, call, phone)
   const site = siteOf(config, phone)
   if (site === undefined) return failed(call, 404, `no site has the number ${number}`)
-  if (call.hops >= mostHops) return failed(call, 482, 'other sites have passed the call on too often; two of them forward to each other')
   const order = orderOf(ways, call, site, number, request)
   const taken = await connect(ways, call, request, () => new OutsideSearch(call, clock, routing.trunks, order))
   if (isReached(taken) || request.signal.aborted || call.ending) return taken
@@ -65,7 +64,7 @@ function orderOf({ routing, config }: Ways, call: Call, site: SiteLink, number: 
     identity: () => ({
       from,
       callerName: callerName === '' ? (own?.name ?? '') : callerName,
-      headers: { [hopsHeader]: String(call.hops + 1) },
+      headers: onwardHeaders(call.passed, number),
     }),
     claim: async (trunkId) => routing.trunks.claimForSite(trunkId),
     obstacle: () => null,

@@ -111,6 +111,8 @@ export class HouseTalks implements Talks {
       }
       call.activity(activity)
       call.note('leg', `${name} answered`)
+      // A person may send it back to where it came from.
+      call.passed = []
       this.#reports.get(call)?.succeeded()
       const apart = this.#options.recorder.talk(call, leg)
       const shared = { book: this.#book, connected: this.#connected, places: this.places }

@@ -76,10 +76,25 @@ export function siteOfTrunk({ sites }: Pick<Config, 'sites'>, trunkId: string): 
   return isSiteTrunk(trunkId) ? sites.find(({ id }) => siteTrunk(id) === trunkId) : undefined
 }
 
-/** Says to the next box how many boxes have passed the call on. */
-export const hopsHeader = 'X-Pbx-Hops'
+/** Names to the next box the numbers at which the call has been, so that it ends where it comes to one of them again (RFC 3261, 16.3). */
+export const passedHeader = 'X-Pbx-Passed'
 /** Nobody means a call to be passed on by more. */
-export const mostHops = 4
+const mostPassed = 4
+
+/** For the box that the call goes to now. `passed`: as `Call` has it. */
+export function onwardHeaders(passed: readonly string[], number: string): Readonly<Record<string, string>> {
+  const before = (passed.at(-1) === number ? passed.slice(0, -1) : passed).filter((one) => /^[+*#\d]{1,32}$/.test(one))
+  return before.length === 0 ? {} : { [passedHeader]: before.join(',') }
+}
+
+/** What a box says of a call that comes from it. */
+export function passedIn(headers: Readonly<Record<string, string>>): readonly string[] {
+  return (headers[passedHeader.toLowerCase()] ?? '').split(',').filter((number) => number !== '')
+}
+
+export function inCircles(passed: readonly string[], number: string): boolean {
+  return passed.includes(number) || passed.length >= mostPassed
+}
 
 /** Of a list of ranges. */
 export const rangesOf = (extensions: string): readonly string[] => extensions.split(',')
