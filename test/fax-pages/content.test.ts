@@ -10,7 +10,7 @@ import { PageError } from '../../daemon/fax/pages/page-error.ts'
 import type { PortfolioChoice } from '../../daemon/fax/pages/portfolio.ts'
 import { openPdf } from '../../daemon/fax/pages/pdfium.ts'
 import { blackness } from './fax-file.ts'
-import { manyPages } from './hostile.ts'
+import { manyPages, onePage, type OnePage } from './hostile.ts'
 import {
   allCollections,
   banner,
@@ -210,4 +210,18 @@ t.test('regions of JBIG2 that are not joined by OR are taken apart, each to be d
     null,
     'one that refines the page',
   )
+})
+
+t.test('a space that its font calls no letter still parts words', async (t) => {
+  const sentence = (font: string, text: string, more: OnePage['more'] = []): Buffer =>
+    onePage(`BT /F 18 Tf 72 700 Td (${text}) Tj ET`, { resources: `/Font << /F ${font} >>`, more })
+  const fontOf = (encoding: string): string => `<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman /Encoding ${encoding} >>`
+  const nameless = (differences: string): string => `<< /Type /Encoding /Differences [${differences}] >>`
+  const right = await draw(sentence(fontOf('/WinAnsiEncoding'), 'Words that stand apart'))
+  const rows: readonly (readonly [string, Buffer])[] = [
+    ['an encoding of its own', sentence('5 0 R', 'Words that stand apart', [[fontOf('6 0 R')], [nameless('32 /.notdef 39 /quotesingle')]])],
+    ['within its font', sentence('5 0 R', 'Words that stand apart', [[fontOf(nameless('31 /.notdef /.notdef'))]])],
+    ['without a line end', sentence('5 0 R', 'Words\\240that\\240stand\\240apart', [[fontOf(nameless('160 /.notdef'))]])],
+  ]
+  for (const [what, pdf] of rows) t.same(await draw(pdf), right, what)
 })

@@ -4,7 +4,7 @@
  */
 import { readContent, type Content, type InlinePicture } from './content-stream.ts'
 import { PageError } from './page-error.ts'
-import { PdfFile, isStream, type Stream } from './pdf-file.ts'
+import { PdfFile, isStream, type Change, type Stream } from './pdf-file.ts'
 import { undo } from './pdf-filters.ts'
 import { Name, Ref, written, type Dictionary, type Value } from './pdf-tokens.ts'
 import { missingInPicture } from './picture-data.ts'
@@ -26,7 +26,7 @@ export interface Asked extends Shown {
 
 export interface Checked {
   readonly pages: readonly Asked[]
-  /** The document with pictures within its content written so that PDFium finds their ends; undefined where nothing was to be repaired. */
+  /** The document with pictures within its content written so that PDFium finds their ends, and fonts with their spaces; undefined where nothing was to be repaired. */
   readonly repaired: Buffer | undefined
   /** The catalog. */
   readonly root: Dictionary
@@ -48,7 +48,7 @@ class Check {
   /** Those whose data nobody has looked at: of the page, without those of pages before. */
   pictures: Stream[] = []
   readonly #seen = new Set<number>()
-  readonly #repairs = new Map<number, { stream: Stream; data: Buffer }>()
+  readonly #repairs = new Map<number, Change>()
   #bytes = 0
 
   /** Of the page: see `Asked`. */
@@ -61,7 +61,7 @@ class Check {
   }
 
   get repaired(): Buffer | undefined {
-    return this.#repairs.size === 0 ? undefined : this.#file.withStreams([...this.#repairs.values()])
+    return this.#repairs.size === 0 ? undefined : this.#file.with([...this.#repairs.values()])
   }
 
   /** Throws Fault. */
@@ -132,8 +132,8 @@ class Check {
       // PDFium puts a space between two streams, which ends no comment.
       if (index < parts.length - 1 && lastLine.exec(part.toString('latin1', Math.max(0, part.length - longestComment)))?.[0].includes('%'))
         pieces.push(Buffer.from('\n'))
-      const stream = streams[index]!
-      if (pieces.length > 1) this.#repairs.set(stream.number, { stream, data: Buffer.concat(pieces) })
+      const { number, dictionary } = streams[index]!
+      if (pieces.length > 1) this.#repairs.set(number, { number, dictionary, data: Buffer.concat(pieces) })
       start = end + 1
     })
   }
@@ -148,7 +148,7 @@ class Check {
       const own = file.name(stream.dictionary.get('Subtype')) === 'Image' ? this.#picture(stream) : this.#form(stream, resources)
       sum = { texts: sum.texts + own.texts * times, pictures: sum.pictures + own.pictures * times }
     }
-    for (const name of fonts) this.#font(file.dictionary(of('Font', name)), resources)
+    for (const name of fonts) this.#font(of('Font', name), resources)
     for (const name of states) {
       const group = file.stream(file.dictionary(file.dictionary(of('ExtGState', name))?.get('SMask'))?.get('G'))
       if (group !== undefined) this.#form(group, resources)
@@ -170,13 +170,34 @@ class Check {
     return asked
   }
 
-  #font(font: Dictionary | undefined, outer: Dictionary): void {
-    if (font === undefined || this.#file.name(font.get('Subtype')) !== 'Type3') return
+  #font(value: Value, outer: Dictionary): void {
+    const font = this.#file.dictionary(value)
+    if (font === undefined) return
+    if (this.#file.name(font.get('Subtype')) !== 'Type3') return this.#spaces(value, font)
     const resources = this.#file.dictionary(font.get('Resources')) ?? outer
     for (const glyph of this.#file.dictionary(font.get('CharProcs'))?.values() ?? []) {
       const stream = this.#file.stream(glyph)
       if (stream !== undefined) this.#form(stream, resources)
     }
+  }
+
+  /** A space that is named as no letter has the width of none in PDFium, where the font has no widths: words would run together. */
+  #spaces(value: Value, font: Dictionary): void {
+    const file = this.#file
+    const encoding = font.has('Widths') ? undefined : file.dictionary(font.get('Encoding'))
+    const owner = font.get('Encoding') instanceof Ref ? font.get('Encoding') : value
+    if (encoding === undefined || !(owner instanceof Ref)) return
+    const differences = file.list(encoding.get('Differences'))
+    let code = 0
+    const names = differences.map((entry) => {
+      if (typeof entry === 'number') code = entry - 1
+      else code += 1
+      return entry instanceof Name && entry.text === '.notdef' && code === space ? new Name('space') : entry
+    })
+    if (names.every((name, index) => name === differences[index])) return
+    const repaired = new Map([...encoding, ['Differences', names] as const])
+    const dictionary = owner === value ? new Map([...font, ['Encoding', repaired] as const]) : repaired
+    this.#repairs.set(owner.number, { number: owner.number, dictionary })
   }
 
   #picture(stream: Stream): Shown {
@@ -187,6 +208,7 @@ class Check {
 }
 
 const lastLine = /[^\r\n]*$/
+const space = 32
 
 /** A sentence's end about a page. */
 class Fault extends Error {}

@@ -100,8 +100,8 @@ export class PdfFile {
     return found instanceof Name ? found.text : ''
   }
 
-  /** The same document with other streams in the place of some; their data are not coded. */
-  withStreams(streams: readonly { stream: Stream; data: Buffer }[]): Buffer {
+  /** The same document with other objects in the place of some; the data of streams are not coded. */
+  with(changes: readonly Change[]): Buffer {
     const parts = [this.#bytes]
     let length = this.#bytes.length
     let table = 'xref\n'
@@ -109,20 +109,33 @@ export class PdfFile {
       parts.push(piece)
       length += piece.length
     }
-    for (const { stream, data } of streams) {
-      const own = new Map(stream.dictionary)
-      for (const key of ['Filter', 'DecodeParms']) own.delete(key)
-      own.set('Length', data.length)
+    for (const { number, dictionary, data } of changes) {
+      const own = new Map(dictionary)
+      if (data !== undefined) {
+        for (const key of ['Filter', 'DecodeParms']) own.delete(key)
+        own.set('Length', data.length)
+      }
       add(Buffer.from('\n'))
-      table += `${stream.number} 1\n${String(length).padStart(10, '0')} 00000 n \n`
-      add(Buffer.from(`${stream.number} 0 obj\n${written(own)}\nstream\n`, 'latin1'))
-      add(data)
-      add(Buffer.from('\nendstream\nendobj\n'))
+      table += `${number} 1\n${String(length).padStart(10, '0')} 00000 n \n`
+      add(Buffer.from(`${number} 0 obj\n${written(own)}\n`, 'latin1'))
+      if (data !== undefined) {
+        add(Buffer.from('stream\n'))
+        add(data)
+        add(Buffer.from('\nendstream\n'))
+      }
+      add(Buffer.from('endobj\n'))
     }
     const trailer = written(new Map([...this.trailer, ['Prev', this.#table]]))
     add(Buffer.from(`${table}trailer\n${trailer}\nstartxref\n${length}\n%%EOF\n`, 'latin1'))
     return Buffer.concat(parts)
   }
+}
+
+/** What stands in the place of an object: a dictionary, or a stream. */
+export interface Change {
+  readonly number: number
+  readonly dictionary: Dictionary
+  readonly data?: Buffer
 }
 
 export function isStream(value: Value | Stream | undefined): value is Stream {
