@@ -129,8 +129,11 @@ t.test('a message is heard, and a document is faxed once its page was seen and i
     await tabTo(page, /^BUTTON New fax/, 4)
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
+    // The browser opens its own dialog unless it has heard before the key that this one is awaited.
+    const choosing = page.waitForEvent('filechooser')
     await tabTo(page, /^INPUT Choose a PDF/, 2)
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
+    await page.keyboard.press('Enter')
+    const chooser = await choosing
     await chooser.setFiles({ name: 'referral.pdf', mimeType: 'application/pdf', buffer })
     await found('a picture', () =>
       page

@@ -11,6 +11,7 @@ import { Users } from '../../daemon/crm/users.ts'
 import { createLog } from '../../daemon/base/log.ts'
 import type { Config } from '../../daemon/schema/config.ts'
 import { Crm, crmSecret, type CrmManner } from '../harness/crm.ts'
+import { found } from '../harness/waiting.ts'
 import { openDirectory, phone } from './stage.ts'
 
 const number = '+12025550147'
@@ -37,6 +38,13 @@ async function open(t: Test, manner: CrmManner, extensions: object[] = []) {
   const users = new Users({ config: { extensions } as never, clock, client })
   return { ...opened, crm, client, asked, users }
 }
+
+/** On a busy machine even this CRM may need more than its 800 ms: what is asked again then is not what a test is about. */
+const inTime = <T extends { stale: boolean }>(ask: () => Promise<T>): Promise<T> =>
+  found('an answer of the CRM', async () => {
+    const answer = await ask()
+    return answer.stale ? undefined : answer
+  })
 
 const customer = { id: 'c_1', name: 'Ana Ruiz', version: '1', updatedAt: '2026-03-01T00:00:00Z', phones: [phone(number)] }
 const party = (id: string, source: 'crm' | 'import' | 'local', numbers: string[], name = id) =>
@@ -127,7 +135,8 @@ t.test('whom the CRM does not know the house may know, but for the customers of 
     ['+12025550101', undefined],
     ['+12025550102', 'both-too'],
   ] as const) {
-    for (const answer of [await asked.basic(given, {}, true), await asked.enhanced(given, {}, true), await asked.card(given, {}, true)]) {
+    for (const ask of ['basic', 'enhanced', 'card'] as const) {
+      const answer = await inTime(() => asked[ask](given, {}, true))
       t.equal(answer.customer?.id, id, given)
       t.match(answer, {
         found: id !== undefined,
@@ -136,8 +145,9 @@ t.test('whom the CRM does not know the house may know, but for the customers of 
         matchType: id === undefined ? 'none' : 'exact',
       })
     }
-    const introduced = await asked.introduce(given, {}, new AbortController().signal)
-    t.match(introduced, id === undefined ? null : { kind: 'known', known: { customerId: id } })
+    const introduce = () => asked.introduce(given, {}, new AbortController().signal)
+    if (id === undefined) t.equal(await introduce(), null, given)
+    else t.match(await found(`who ${given} is`, async () => (await introduce()) ?? undefined), { kind: 'known', known: { customerId: id } })
   }
 })
 

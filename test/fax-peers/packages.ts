@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { endWithUs } from '../harness/processes.ts'
+import { patience } from '../harness/waiting.ts'
 
 const run = promisify(execFile)
 const cache = join(import.meta.dirname, '../../.cache/fax-peers')
@@ -129,7 +130,8 @@ export class Peer {
   }
 
   /** The next line that it says and that is like this. */
-  async says(what: RegExp, ms = 60_000): Promise<string> {
+  async says(what: RegExp, usualMs = 100_000): Promise<string> {
+    const ms = usualMs * patience
     const late = setTimeout(() => this.#wake(), ms)
     try {
       for (const until = Date.now() + ms; ;) {
