@@ -135,3 +135,98 @@ t.test('every warning of the box has a Spanish sentence', async (t) => {
   ))
     t.not(inSpanish(text, boxText), text)
 })
+
+const { stepFix, stepName, stepText } = (await inPages('pieces/step-sentences.ts')) as Readonly<
+  Record<'stepFix' | 'stepName' | 'stepText', (text: string) => string>
+>
+
+/** `at`: which of what a step is made of. */
+function ofStep(at: number) {
+  return ({ type, callee, arguments: given, properties = [] }: Part): Part | undefined => {
+    if (type === 'CallExpression' && /^(ok|warning|failure|step)$/.test(callee.name ?? '')) return given[at]
+    const of = (name: string): Part | undefined => (properties as Part[]).find(({ key }) => key?.name === name)?.['value']
+    return type === 'ObjectExpression' && of('level') !== undefined ? of(['name', 'text', 'fix'][at]!) : undefined
+  }
+}
+
+t.test('every step of a test of the box has Spanish words', async (t) => {
+  const said = (at: number) =>
+    new Set(['doctor/doctor.ts', 'doctor/at-rest.ts', 'health/tests.ts'].flatMap((name) => saidIn(join(root, 'daemon', name), ofStep(at))))
+  const [names, texts, fixes] = [said(0), said(1), said(2)] as const
+  t.ok(names.size > 5 && texts.size > 40 && fixes.size > 10, `${names.size} names, ${texts.size} texts, ${fixes.size} remedies`)
+  for (const name of names) t.not(inSpanish(name, stepName), name)
+  for (const text of texts) t.not(inSpanish(text, stepText), text)
+  for (const fix of fixes) if (prose.test(fix)) t.not(inSpanish(fix, stepFix), fix)
+  t.equal(inSpanish('127.0.0.1:9 does not answer (no answer to OPTIONS)', stepText), '127.0.0.1:9 no responde (a OPTIONS)')
+  t.equal(stepText('heard'), 'heard', 'in English as it is')
+})
+
+const { noteText, wayText } = (await inPages('pages/lines/sentences.ts')) as Readonly<
+  Record<'noteText' | 'wayText', (text: string) => string>
+>
+
+t.test('where a call would go, and what hinders an awaited phone, is said in Spanish', async (t) => {
+  const folder = join(root, 'daemon')
+  const ways = saidIn(join(folder, 'pbx/where/where.ts'), ({ type, callee, arguments: given, argument, key, value }: Part) => {
+    if (type === 'CallExpression' && callee.name === 'say')
+      return given.length === 2 && given[0].type !== 'TemplateLiteral' ? given[1] : given[0]
+    if (type === 'ReturnStatement' && argument?.type === 'TemplateLiteral') return argument
+    return type === 'Property' && key.name === 'text' ? value : undefined
+  })
+  const hours = saidIn(join(folder, 'pbx/hours/hours.ts'), ({ type, properties = [] }: Part) =>
+    type === 'ObjectExpression' && properties.some(({ key }: Part) => key?.name === 'until')
+      ? properties.find(({ key }: Part) => key?.name === 'text')?.value
+      : undefined,
+  )
+  // The name of a trunk that is down stands within other sentences.
+  const whole = [...ways, ...hours].filter((text) => !/^12 \(down: 12\)$/.test(text))
+  t.ok(whole.length > 20, `${whole.length} sentences`)
+  for (const text of whole) t.not(inSpanish(text, wayText), text)
+  const notes = saidIn(join(folder, 'provisioning/desk.ts'), ({ type, argument }: Part) =>
+    type === 'YieldExpression' ? argument : undefined,
+  )
+  t.equal(notes.length, 2)
+  for (const note of notes) t.not(inSpanish(note, noteText), note)
+})
+
+const { rowText, unreadText } = (await inPages('pages/directory/sentences.ts')) as {
+  readonly rowText: (text: string) => string
+  readonly unreadText: (text: string) => string | undefined
+}
+
+t.test('what is wrong with a row of an imported list is said in Spanish', async (t) => {
+  const folder = join(root, 'daemon/crm')
+  const files = readdirSync(folder).filter((name) => /^(import|csv-lines|vcard-lines|numbers)/.test(name))
+  const texts = files.flatMap((name) =>
+    saidIn(join(folder, name), ({ type, callee, arguments: given, key, value }: Part) => {
+      if (type === 'NewExpression' && callee.name === 'Error') return given[0]
+      if (type === 'Property' && /^(warning|error)$/.test(key?.name ?? '')) return value
+      const reports = type === 'CallExpression' && /^(wrong|warn|fail|none|push)$/.test(callee.property?.name ?? callee.name ?? '')
+      return reports ? given.find((one: Part) => one.type === 'TemplateLiteral' || typeof one['value'] === 'string') : undefined
+    }),
+  )
+  t.ok(texts.length > 30, `${texts.length} sentences`)
+  for (const text of texts) t.not(inSpanish(text, rowText), text)
+  language.value = 'es'
+  t.equal(unreadText('This is not text/vcard: it has no BEGIN:VCARD'), 'No se puede leer: no tiene BEGIN:VCARD.')
+  language.value = 'en'
+})
+
+const { traceText } = (await inPages('pages/trace/sentences.ts')) as { readonly traceText: (text: string) => string }
+
+t.test('what a trace says of a call is said in Spanish', async (t) => {
+  const folder = join(root, 'daemon')
+  const kinds = /^(state|leg|warning|error|speech|stream|fax)$/
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !/^(schema|console)/.test(name),
+  )
+  const texts = new Set(
+    files.flatMap((name) =>
+      saidIn(join(folder, name), ({ type, callee, arguments: given }: Part) =>
+        type === 'CallExpression' && callee.property?.name === 'note' && kinds.test(given[0]?.value ?? '') ? given[1] : undefined,
+      ),
+    ),
+  )
+  t.ok(texts.size > 60, `${texts.size} sentences`)
+  for (const text of texts) t.not(inSpanish(text, traceText), text)
+})

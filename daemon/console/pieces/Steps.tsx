@@ -5,9 +5,9 @@ import type { TestStep } from '../../schema/health.ts'
 import { Fault, follow } from '../frame/api.ts'
 import { sayBox } from './box-words.ts'
 import { Dialog } from './Dialog.tsx'
-import { fixText } from './event-words.ts'
 import { Icon } from './Icon.tsx'
 import { FaultNote } from './Panel.tsx'
+import { stepFix, stepName, stepText } from './step-sentences.ts'
 
 /** `byHand` of a step that a page does at the press of a button: the route, and what is shown in its place. */
 export type HandDeeds = Readonly<Record<string, () => preact.ComponentChildren>>
@@ -73,7 +73,6 @@ export function Steps({ title, path, onClose, byHand = {}, stepOf = same }: Step
 const icons = { ok: 'check', warning: 'alert', failure: 'stop' } as const
 const colours = { ok: 'green', warning: 'amber', failure: 'red' } as const
 
-/** The texts are the box's own, in English. */
 function Step({ step: { name, level, text, fix, byHand }, byHand: deeds }: { readonly step: TestStep; readonly byHand: HandDeeds }) {
   return (
     <li class="row step">
@@ -82,24 +81,34 @@ function Step({ step: { name, level, text, fix, byHand }, byHand: deeds }: { rea
         <span class="vh">{byHand === undefined ? sayBox(level) : ''}</span>
       </span>
       <span class="grow">
-        <bdi lang="en">
-          <b>{name}</b> {text}
+        <bdi>
+          <b>{stepName(name)}</b> {stepText(text)}
         </bdi>
         {fix === '' ? null : <Remedy fix={fix} />}
-        {byHand === undefined ? null : (deeds[byHand]?.() ?? <p lang="en">{sayBox('byHand', { how: byHand })}</p>)}
+        {byHand === undefined ? null : (deeds[byHand]?.() ?? <p>{sayBox('byHand', { how: stepText(byHand) })}</p>)}
       </span>
     </li>
   )
 }
 
-const isCommand = /^(pbx|getent|sudo|systemctl|journalctl) /
+/** A command, and what is to be done with what it says. */
+const command = /^((?:pbx|getent|sudo|systemctl|journalctl) [^;,]+)([;,][^]*)?$/
 
 /** A command, or what a person does. */
 export function Remedy({ fix }: { readonly fix: string }) {
-  const said = fixText(fix)
+  const said = stepFix(fix)
+  const [whole, typed, further = ''] = command.exec(said) ?? []
   return (
     <p class="small">
-      <b>{sayBox('remedy')}</b> {said !== fix ? <bdi>{said}</bdi> : isCommand.test(fix) ? <code>{fix}</code> : <bdi lang="en">{fix}</bdi>}
+      <b>{sayBox('remedy')}</b>{' '}
+      {whole === undefined ? (
+        <bdi>{said}</bdi>
+      ) : (
+        <>
+          <code>{typed}</code>
+          <bdi>{further}</bdi>
+        </>
+      )}
     </p>
   )
 }

@@ -5,43 +5,54 @@
 import { language, sentencesIn, type Sentence } from '../frame/words.ts'
 import { fixes, otherSentences } from './event-sentences.ts'
 
-const plainReasons = sentencesIn([
-  ['<a> refused user name or password<b>', '<a> rechazó el usuario o la contraseña<b>'],
-  ['<a> does not know the account<b>', '<a> no conoce la cuenta<b>'],
-  ['<a> answers that it cannot take the registration now<b>', '<a> responde que ahora no puede aceptar el registro<b>'],
-  ['<a> refused the registration<b>', '<a> rechazó el registro<b>'],
-  ['<a> answers, but the registration is not done<b>', '<a> responde, pero falta el registro<b>'],
-  ['<a> is not trusted and nothing is sent to it: <b>', 'no se confía en <a> y no se le envía nada: <b>'],
-  ['<a> does not answer (no answer to OPTIONS)', '<a> no responde (a OPTIONS)'],
-  ['<a> does not answer<b>', '<a> no responde<b>'],
-  ['Registration with <a> is under way<b>', 'el registro en <a> está en marcha<b>'],
-  ['Nothing was heard from <a> yet', 'aún no se sabe nada de <a>'],
-  ['<a> is not checked: keep-alive is off', '<a> no se comprueba: keep-alive está desactivado'],
-  ['No phone is registered as <a>', 'ningún teléfono está registrado como <a>'],
-  ['pbx-engine is not running: <a>', 'pbx-engine no está en marcha: <a>'],
-  ['not registered', 'no registrado'],
-  ['unreachable', 'no responde'],
-  ['there is no trunk', 'no hay troncal'],
-  ['no trunk is up', 'ninguna troncal funciona'],
-  ['there is no backup yet', 'aún no hay ninguna copia'],
-  ['the last good backup is from <a>', 'la última buena es de <a>'],
-  ['no answer', 'sin respuesta'],
-  ['no model for calls is installed: <a>', 'no hay ningún modelo para llamadas: solo reconoce cifras, sí y no, y las palabras esperadas'],
-  ['no model for recordings is installed: they have no transcript', 'no hay ningún modelo para grabaciones: no tienen transcripción'],
-  ['no voice is installed: <a>, which comes with Debian', 'no hay ninguna voz instalada: <a>, que viene con Debian'],
-  ['switched off in the configuration', 'desactivado en la configuración'],
-  ['chosen in the configuration', 'elegido en la configuración'],
-  ['<a>; chosen in the configuration', '<a>; elegido en la configuración'],
-  ['<a>; the best that is installed', '<a>; lo mejor que hay instalado'],
-  ['<a>; the best for <b> that is installed<c>', '<a>; lo mejor que hay instalado para <b><c>'],
-  ['Silero voice detector', 'detector de voz Silero'],
-  ['it was not confirmed within <a> s', 'no se confirmó en <a> s'],
-  ['undone by hand', 'deshecho a mano'],
-  ['1 call would be cut off by a restart; nothing was changed', 'un reinicio cortaría 1 llamada; no se cambió nada'],
-  ['1 call would be cut off by a restart', 'un reinicio cortaría 1 llamada'],
-  ['<a> calls would be cut off by a restart; nothing was changed', 'un reinicio cortaría <a> llamadas; no se cambió nada'],
-  ['<a> calls would be cut off by a restart', 'un reinicio cortaría <a> llamadas'],
+/** What followed the name of a server that is not well. */
+const answers = sentencesIn([
+  [' (its name is not known to DNS); tried again in <a>', ' (el DNS no conoce su nombre); se intenta de nuevo en <a>'],
+  [' (its name is not known to DNS)', ' (el DNS no conoce su nombre)'],
+  [' (<a>); tried again in <b>', ' (<a>); se intenta de nuevo en <b>'],
+  ['; tried again in <a>', '; se intenta de nuevo en <a>'],
 ])
+
+const plainReasons = sentencesIn(
+  [
+    ['<a> refused user name or password<r>', '<a> rechazó el usuario o la contraseña<r>'],
+    ['<a> does not know the account<r>', '<a> no conoce la cuenta<r>'],
+    ['<a> answers that it cannot take the registration now<r>', '<a> responde que ahora no puede aceptar el registro<r>'],
+    ['<a> refused the registration<r>', '<a> rechazó el registro<r>'],
+    ['<a> answers, but the registration is not done<r>', '<a> responde, pero falta el registro<r>'],
+    ['<a> is not trusted and nothing is sent to it: <b>', 'no se confía en <a> y no se le envía nada: <b>'],
+    ['<a> does not answer (no answer to OPTIONS)', '<a> no responde (a OPTIONS)'],
+    ['<a> does not answer<r>', '<a> no responde<r>'],
+    ['Registration with <a> is under way<r>', 'el registro en <a> está en marcha<r>'],
+    ['Nothing was heard from <a> yet', 'aún no se sabe nada de <a>'],
+    ['<a> is not checked: keep-alive is off', '<a> no se comprueba: keep-alive está desactivado'],
+    ['No phone is registered as <a>', 'ningún teléfono está registrado como <a>'],
+    ['pbx-engine is not running: <a>', 'pbx-engine no está en marcha: <a>'],
+    ['not registered', 'no registrado'],
+    ['unreachable', 'no responde'],
+    ['there is no trunk', 'no hay troncal'],
+    ['no trunk is up', 'ninguna troncal funciona'],
+    ['there is no backup yet', 'aún no hay ninguna copia'],
+    ['the last good backup is from <a>', 'la última buena es de <a>'],
+    ['no answer', 'sin respuesta'],
+    ['no model for calls is installed: <a>', 'no hay ningún modelo para llamadas: solo reconoce cifras, sí y no, y las palabras esperadas'],
+    ['no model for recordings is installed: they have no transcript', 'no hay ningún modelo para grabaciones: no tienen transcripción'],
+    ['no voice is installed: <a>, which comes with Debian', 'no hay ninguna voz instalada: <a>, que viene con Debian'],
+    ['switched off in the configuration', 'desactivado en la configuración'],
+    ['chosen in the configuration', 'elegido en la configuración'],
+    ['<a>; chosen in the configuration', '<a>; elegido en la configuración'],
+    ['<a>; the best that is installed', '<a>; lo mejor que hay instalado'],
+    ['<a>; the best for <b> that is installed<c>', '<a>; lo mejor que hay instalado para <b><c>'],
+    ['Silero voice detector', 'detector de voz Silero'],
+    ['it was not confirmed within <a> s', 'no se confirmó en <a> s'],
+    ['undone by hand', 'deshecho a mano'],
+    ['1 call would be cut off by a restart; nothing was changed', 'un reinicio cortaría 1 llamada; no se cambió nada'],
+    ['1 call would be cut off by a restart', 'un reinicio cortaría 1 llamada'],
+    ['<a> calls would be cut off by a restart; nothing was changed', 'un reinicio cortaría <a> llamadas; no se cambió nada'],
+    ['<a> calls would be cut off by a restart', 'un reinicio cortaría <a> llamadas'],
+  ],
+  answers,
+)
 
 const reasons = sentencesIn(
   [
@@ -195,7 +206,7 @@ const machine: readonly Sentence[] = [
 const spanish = sentencesIn([...lines, ...machine, ...otherSentences], reason)
 
 /** `text`: of an event or a warning, as the box says it. */
-export const eventText = (text: string): string => (language.value === 'es' ? (spanish(text) ?? text) : text)
+export const eventText = (text: string): string => (language.value === 'es' ? (spanish(text)?.replace(/\.$/, '') ?? text) : text)
 
 const spanishFix = sentencesIn(fixes)
 

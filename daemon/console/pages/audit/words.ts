@@ -81,7 +81,7 @@ export const say = words({
   },
   es: {
     actor: 'Quién',
-    actorHint: 'Usuario o token',
+    actorHint: 'Usuario o clave',
     address: 'Desde',
     all: 'Todas las acciones',
     anybody: 'nadie',
@@ -151,7 +151,7 @@ export const say = words({
     ofSpeech: 'voz',
     ofStoplist: 'lista de exclusión',
     ofSupport: 'paquetes de soporte',
-    ofToken: 'tokens de acceso',
+    ofToken: 'claves de acceso',
     ofTrace: 'trazas',
     ofWall: 'pantallas de pared',
     ofWork: 'tareas pendientes',

@@ -176,7 +176,7 @@ export const say = words({
     talking: 'Hablando',
     talks: 'habla',
     text: 'Mensaje de texto',
-    texts: 'Textos',
+    texts: 'Mensajes',
     today: 'hoy',
     todoBefore: 'Pendiente anterior',
     todoNext: 'Pendiente siguiente',

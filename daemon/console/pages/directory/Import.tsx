@@ -5,6 +5,7 @@ import { Fault, ownFault, upload } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
 import { foreign } from '../../pieces/Number.tsx'
 import { FaultNote, Panel } from '../../pieces/Panel.tsx'
+import { rowText, unreadText } from './sentences.ts'
 import { say } from './words.ts'
 
 /** By the ending of its name: browsers differ in what they call a table. */
@@ -40,7 +41,8 @@ export function Import({ imported }: { readonly imported: () => void }) {
     try {
       await work()
     } catch (error) {
-      fault.value = error instanceof Fault ? error : new Fault(0, { error: String(error) })
+      const why = error instanceof Fault ? unreadText(error.message) : undefined
+      fault.value = why !== undefined ? ownFault(why) : error instanceof Fault ? error : new Fault(0, { error: String(error) })
     } finally {
       busy.value = false
     }
@@ -150,7 +152,7 @@ function Faults({ title, rows, kind, open = false }: FaultsProps) {
       <ul class="small">
         {rows.slice(0, mostRows).map(([row, text]) => (
           <li key={`${row} ${text}`}>
-            {say('row', { n: row })}: <bdi>{foreign(text)}</bdi>
+            {say('row', { n: row })}: <bdi>{foreign(rowText(text))}</bdi>
           </li>
         ))}
         {rows.length > mostRows ? <li class="muted">{say('moreRows', { n: rows.length - mostRows })}</li> : null}

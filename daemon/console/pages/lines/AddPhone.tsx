@@ -7,6 +7,7 @@ import { Dialog } from '../../pieces/Dialog.tsx'
 import { foreign } from '../../pieces/Number.tsx'
 import { lastsText, timeText } from '../../pieces/time.ts'
 import { nowMs } from '../../pieces/Time.tsx'
+import { noteText } from './sentences.ts'
 import { namedExtension, phoneList } from './shown.tsx'
 import { say } from './words.ts'
 
@@ -156,7 +157,7 @@ function Codes({ answer: { code, url, notes } }: { readonly answer: PhoneAwaited
       </dl>
       {notes.map((note) => (
         <p key={note} class="note">
-          <bdi lang="en">{note}</bdi>
+          <bdi>{noteText(note)}</bdi>
         </p>
       ))}
     </>

@@ -10,6 +10,7 @@ import { sentence } from '../../frame/faults.ts'
 import { thing } from '../../frame/state.ts'
 import { Panel } from '../../pieces/Panel.tsx'
 import { lastsText, momentAt } from '../../pieces/time.ts'
+import { wayText } from './sentences.ts'
 import { say } from './words.ts'
 
 /** A deeper step is shown no further to the right. */
@@ -45,7 +46,7 @@ export function Where() {
           <ol class="way">
             {steps.map(({ depth, text }, n) => (
               <li key={n} class={`d${Math.min(depth, mostDeep)}`}>
-                <bdi lang="en">{text}</bdi>
+                <bdi>{wayText(text)}</bdi>
               </li>
             ))}
           </ol>

@@ -4,11 +4,12 @@ import type { LimitView } from '../../../schema/limits.ts'
 import type { Scope } from '../../../schema/states.ts'
 import type { TokenView } from '../../../schema/tokens.ts'
 import { Field, Form, useSubmit } from '../../entry/Entry.tsx'
-import { Fault, send } from '../../frame/api.ts'
+import { Fault, ownFault, send } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
 import { sentence } from '../../frame/faults.ts'
 import { locale } from '../../frame/site.ts'
 import { thing } from '../../frame/state.ts'
+import { language, sentencesIn } from '../../frame/words.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
 import { Table } from '../../pieces/Table.tsx'
@@ -182,6 +183,21 @@ function Once({ made: { token, view }, close }: { readonly made: Made; readonly 
   )
 }
 
+const spanish = sentencesIn([
+  [
+    'a token with the scope <a> cannot be restricted: the scope allows everything',
+    'una clave que puede <a> no se puede limitar: eso lo permite todo',
+  ],
+  ['there is no voice endpoint <a>; known are <b>', 'no existe la aplicación <a>; existen <b>'],
+  ['there is no mailbox <a>; known are <b>', 'no existe el buzón <a>; existen <b>'],
+])
+
+/** What is wrong with a wanted token, in the language of the person. */
+function said(error: unknown): never {
+  const text = error instanceof Fault && language.value === 'es' ? spanish(error.message) : undefined
+  throw text === undefined ? error : ownFault(text)
+}
+
 const blank = { name: '', days: '', endpoints: '', mailboxes: '' }
 const listOf = (text: string): string[] => text.split(/[,\s]+/).filter((one) => one !== '')
 
@@ -192,6 +208,7 @@ function NewToken({ onMade }: { readonly onMade: (made: Made) => void }) {
   const set = (name: keyof typeof blank) => (value: string) => void (fields.value = { ...fields.value, [name]: value })
   const make = async (): Promise<void> => {
     const { name, days, endpoints, mailboxes } = fields.value
+    if (tokens.data.value?.some((one) => one.name === name.trim()) === true) throw ownFault(say('taken', { name: name.trim() }))
     const [reached, boxes] = [listOf(endpoints), listOf(mailboxes)]
     const body = {
       ...{ name: name.trim(), scopes: chosen.value },
@@ -199,7 +216,7 @@ function NewToken({ onMade }: { readonly onMade: (made: Made) => void }) {
       ...(reached.length === 0 ? {} : { endpoints: reached }),
       ...(boxes.length === 0 ? {} : { mailboxes: boxes }),
     }
-    onMade(await send<Made>('POST', '/api/tokens', body))
+    onMade(await send<Made>('POST', '/api/tokens', body).catch(said))
     fields.value = blank
     chosen.value = []
     scrollTo(0, 0)

@@ -4,6 +4,7 @@ import type { TraceView } from '../../../schema/voice-api.ts'
 import { foreign } from '../../pieces/Number.tsx'
 import { fullTime } from '../../pieces/time.ts'
 import { barsOf, fits, lanes, lengthOf, secondsText, type Bar, type Filter, type Lane, type Step } from './model.ts'
+import { traceText } from './sentences.ts'
 import { kindText, say } from './words.ts'
 
 /** Of a picture that is as wide as the page. */
@@ -48,7 +49,7 @@ function BarShape({ bar: { fromMs, toMs, look, title }, wholeMs }: { readonly ba
   const isMoment = look === 'moment'
   return (
     <rect class={look} x={x} y={isMoment ? 5 : 2} width={isMoment ? leastWide : wide} height={isMoment ? height - 10 : height - 4}>
-      <title>{foreign(title)}</title>
+      <title>{foreign(traceText(title))}</title>
     </rect>
   )
 }
@@ -114,7 +115,7 @@ export function Entry({ step }: { readonly step: Step }) {
       </time>
       <span class={`tag ${colours[kind] ?? ''}`}>{kindText(kind)}</span>
       <span class="grow">
-        <bdi lang="en">{foreign(text, 1_000)}</bdi>{' '}
+        <bdi>{foreign(traceText(text), 1_000)}</bdi>{' '}
         {lastsMs === null || lastsMs === 0 ? null : <span class="small faint num">{say('lasted', { time: secondsText(lastsMs) })}</span>}
         {data === undefined ? null : (
           <details>

@@ -14,6 +14,7 @@ import { Time } from '../../pieces/Time.tsx'
 import { Again } from './Again.tsx'
 import { Entries, Lanes } from './Entries.tsx'
 import { isMasked, stepsOf } from './model.ts'
+import { traceText } from './sentences.ts'
 import { say } from './words.ts'
 
 export default function Trace({ callId }: { readonly callId: string }) {
@@ -120,9 +121,7 @@ function Whole({ trace }: { readonly trace: TraceView }) {
             {bad.slice(0, 10).map((step) => (
               <li key={step.n} class={`issue ${step.kind}`}>
                 <span class="num faint">{step.ms} ms</span>
-                <bdi class="grow" lang="en">
-                  {step.text}
-                </bdi>
+                <bdi class="grow">{traceText(step.text)}</bdi>
               </li>
             ))}
           </ul>
