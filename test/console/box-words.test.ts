@@ -158,6 +158,7 @@ t.test('every step of a test of the box has Spanish words', async (t) => {
   for (const text of texts) t.not(inSpanish(text, stepText), text)
   for (const fix of fixes) if (prose.test(fix)) t.not(inSpanish(fix, stepFix), fix)
   t.equal(inSpanish('127.0.0.1:9 does not answer (no answer to OPTIONS)', stepText), '127.0.0.1:9 no responde (a OPTIONS)')
+  t.equal(inSpanish('No phone is registered as 102', stepText), 'ningún teléfono está registrado como 102')
   t.equal(stepText('heard'), 'heard', 'in English as it is')
 })
 

@@ -137,7 +137,7 @@ export function EventHistory({ code, onClose }: { readonly code: string; readonl
   const items = list.data.value?.items
   const fault = list.fault.value
   return (
-    <Dialog title={sayBox('historyOf', { code })} onClose={onClose} class="steps">
+    <Dialog title={sayBox('historyOf', { code })} onClose={onClose} class="rows-dialog">
       {fault === undefined ? null : <FaultNote fault={fault} again={() => list.reload()} />}
       {items === undefined && fault === undefined ? <Loading /> : null}
       {items?.length === 1 ? <p class="empty">{sayBox('historyEmpty')}</p> : null}

@@ -56,7 +56,7 @@ export function Steps({ title, path, onClose, byHand = {}, stepOf = same }: Step
   const bad = steps.filter(({ level }) => level !== 'ok').length
   const sum = state === 'running' ? sayBox('stepsRunning') : bad === 0 ? sayBox('stepsGood') : sayBox('stepsBad', { n: bad })
   return (
-    <Dialog title={title} onClose={onClose} class="steps">
+    <Dialog title={title} onClose={onClose} class="rows-dialog">
       <ol>
         {steps.map((step, n) => (
           <Step key={n} step={step} byHand={byHand} />

@@ -113,10 +113,12 @@ const parts = sentencesIn(
     ['call <a> from a mobile phone', 'llame al <a> desde un móvil'],
     ['send a page, and have one sent back', 'envíe una página, y pida que le envíen otra'],
     ['<a>: no answer in <b> s', '<a>: no responde en <b> s'],
-    ['<a> is <b>', '<a> es <b>'],
   ],
   (text) => uses(text) ?? reasonText(lineState(text)),
 )
+
+/** Of the name of a server; it would fit much else. */
+const addresses = sentencesIn([['<a> is <b>', '<a> es <b>']])
 
 const repairs = sentencesIn([
   [
@@ -161,7 +163,11 @@ const inSpanish = (text: string, known: (text: string) => string | undefined, ot
 export const stepName = (name: string): string => inSpanish(name, names, (text) => text)
 
 /** What came of it, or what a person does. */
-export const stepText = (text: string): string => inSpanish(text, parts, (other) => reasonText(lineState(eventText(other))))
+export const stepText = (text: string): string =>
+  inSpanish(text, parts, (other) => {
+    const said = reasonText(lineState(eventText(other)))
+    return said === other ? (addresses(other) ?? other) : said
+  })
 
 /** What repairs it. */
 export const stepFix = (fix: string): string => inSpanish(fix, repairs, fixText)
