@@ -211,6 +211,7 @@ t.test('the audit trail: a manager sees, exports and verifies all, a technician 
     await rows(page).filter({ hasText: 'trace.read' }).first().waitFor()
     t.match(await rows(page).filter({ hasText: 'trace.read' }).first().innerText(), /ted/, 'who saw this')
     await page.getByRole('button', { name: 'Clear the filter' }).click()
+    await page.getByRole('button', { name: 'Clear the filter', disabled: true }).waitFor()
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export' }).click()])
     const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
     t.match(JSON.parse(lines[0]!), { seq: 1 })

@@ -44,29 +44,7 @@ export function FilterBar({ filters, text, onFilters, onText }: FilterBarProps) 
           />
         </label>
       ) : null}
-      <label class="small">
-        {say('day')}{' '}
-        <input
-          class="pick"
-          type="date"
-          max={dayOf(boxNow())}
-          value={day}
-          onChange={({ currentTarget: { value } }) => set({ day: value, until: value !== '' && until > value ? until : '' })}
-        />
-      </label>
-      {day === '' ? null : (
-        <label class="small">
-          {say('until')}{' '}
-          <input
-            class="pick"
-            type="date"
-            min={day}
-            max={dayOf(boxNow())}
-            value={until}
-            onChange={({ currentTarget: { value } }) => set({ until: value > day ? value : '' })}
-          />
-        </label>
-      )}
+      <Days day={day} until={until} onDays={set} />
       {list === 'open' ? null : (
         <Choice
           label={say('direction')}
@@ -107,6 +85,34 @@ export function FilterBar({ filters, text, onFilters, onText }: FilterBarProps) 
         </button>
       ) : null}
     </div>
+  )
+}
+
+interface DaysProps extends Pick<Filters, 'day' | 'until'> {
+  readonly onDays: (days: Partial<Filters>) => void
+}
+
+/** One day, or from one to another. */
+function Days({ day, until, onDays }: DaysProps) {
+  const newest = dayOf(boxNow())
+  const field = (text: string, value: string, first: string | undefined, onValue: (value: string) => void) => (
+    <label class="small">
+      {text}{' '}
+      <input
+        class="pick"
+        type="date"
+        {...(first === undefined ? {} : { min: first })}
+        max={newest}
+        value={value}
+        onChange={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+    </label>
+  )
+  return (
+    <>
+      {field(say('day'), day, undefined, (value) => onDays({ day: value, until: value !== '' && until > value ? until : '' }))}
+      {day === '' ? null : field(say('until'), until, day, (value) => onDays({ until: value > day ? value : '' }))}
+    </>
   )
 }
 
