@@ -141,17 +141,17 @@ t.test('from a phone', { skip, timeout: 120_000 }, async (t) => {
   const headers = [authorization(challenge!, 'REGISTER', uri, '101', 'right'), `Contact: ${registered.contact};expires=600`]
   t.equal((await registered.ask('REGISTER', uri, { to: 'sip:101@pbx', cseq: 2, headers }))?.status, 200)
 
-  const call = async (peer: SipPeer, target: string, to = target, from = '<sip:101@pbx>') => {
+  const call = async (peer: SipPeer, target: string, to = target, from = '<sip:101@pbx>', more: readonly string[] = []) => {
     const dialog = new Dialog(peer)
     dialog.local = `${from};tag=1`
     dialog.remote = `<${to}>`
     dialog.target = target
-    dialog.send('INVITE', { body: sdp(9) })
+    dialog.send('INVITE', { body: sdp(9), headers: more })
     const asked = await dialog
       .final('INVITE', 1500)
       .catch((error: Error) => Promise.reject(new Error(`${target}: ${error.message.slice(0, 80)}`)))
     dialog.send('ACK')
-    dialog.send('INVITE', { body: sdp(9), headers: [authorization(asked, 'INVITE', target, '101', 'right')] })
+    dialog.send('INVITE', { body: sdp(9), headers: [...more, authorization(asked, 'INVITE', target, '101', 'right')] })
     const invite = await engine.next('invite', { sipCallId: dialog.callId })
     engine.send('reject', { leg: invite['leg'], code: 486 })
     t.equal((await dialog.final('INVITE')).status, 486)
@@ -185,6 +185,8 @@ t.test('from a phone', { skip, timeout: 120_000 }, async (t) => {
         t.match(await call(peer, target), { to: number, extension: '101' }, target)
         if (peer === registered) t.match(await call(peer, target, 'sip:102@elsewhere'), { to: number }, `${target}, another To`)
       }
+    for (const require of ['nonsense', 'resource-priority, timer', '100rel', ''])
+      t.match(await call(registered, `sip:911@${box}`, undefined, undefined, [`Require: ${require}`]), { to: '911' }, `Require: ${require}`)
     t.match(await call(unknown, `sip:${box}`, `sip:911@${box}`), { to: '911' }, 'the request names nobody, To does')
   })
 

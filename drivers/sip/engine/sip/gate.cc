@@ -31,8 +31,10 @@ const std::string allowed = std::string(allowedInCall) + ", MESSAGE, SUBSCRIBE";
 const char* const acceptedBodies = "application/sdp, text/plain";
 
 // What a call may require, and what stands by itself.
+const std::initializer_list<std::string_view> mayBeRequired = {"100rel", "timer", "replaces", "norefersub"};
+
 bool asksTooMuch(pjsip_rx_data* request) {
-  return requiresUnknown(request, {"100rel", "timer", "replaces", "norefersub"});
+  return requiresUnknown(request, mayBeRequired);
 }
 
 bool inOurDialog(const pjsip_rx_data* request) {
@@ -46,6 +48,8 @@ void askForHelp(pjsip_rx_data* request, const std::string& number, const std::st
   uri->user = copied(request->tp_info.pool, number);
   uri->host = copied(request->tp_info.pool, realm);
   request->msg_info.msg->line.req.uri = reinterpret_cast<pjsip_uri*>(uri);
+  // A second attempt costs time, and not every phone makes one.
+  dropUnknownRequired(request, mayBeRequired);
 }
 
 // Such a dialog is kept by a NOTIFY that was not answered, and PJSIP would say 500 to a further REFER. A repeated one has its answer already.

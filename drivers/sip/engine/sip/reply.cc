@@ -36,6 +36,20 @@ bool requiresUnknown(pjsip_rx_data* request, std::initializer_list<std::string_v
   return true;
 }
 
+void dropUnknownRequired(pjsip_rx_data* request, std::initializer_list<std::string_view> known) {
+  pjsip_msg* message = request->msg_info.msg;
+  for (pjsip_hdr *at = message->hdr.next, *next = nullptr; at != &message->hdr; at = next) {
+    next = at->next;
+    if (at->type != PJSIP_H_REQUIRE) continue;
+    auto* require = reinterpret_cast<pjsip_require_hdr*>(at);
+    const auto end = std::remove_if(require->values, require->values + require->count, [&](const pj_str_t& tag) {
+      return std::find(known.begin(), known.end(), lowerCase(text(tag))) == known.end();
+    });
+    require->count = static_cast<unsigned>(end - require->values);
+    if (require->count == 0) pj_list_erase(at);
+  }
+}
+
 void challenge(pjsip_rx_data* request, const std::string& realm, const std::string& nonce, bool stale) {
   // MD5 alone: phones such as baresip 1.0 give up at a challenge that also offers SHA-256 (RFC 8760).
   replyStateless(request, 401, {{"WWW-Authenticate", "Digest realm=\"" + realm + "\", nonce=\"" + nonce + "\", qop=\"auth\", algorithm=MD5" + (stale ? ", stale=true" : "")}});

@@ -19,6 +19,8 @@ struct Header {
 void replyStateless(pjsip_rx_data* request, int code, const std::vector<Header>& headers = {});
 // Answers 420 where Require names more than the `known` tags (RFC 3261 section 8.2.2.3), and says so.
 bool requiresUnknown(pjsip_rx_data* request, std::initializer_list<std::string_view> known);
+// Takes these others out of Require.
+void dropUnknownRequired(pjsip_rx_data* request, std::initializer_list<std::string_view> known);
 // 401 with a fresh nonce.
 void challenge(pjsip_rx_data* request, const std::string& realm, const std::string& nonce, bool stale);
 // To a message that is still to be sent. name and value are copied.
