@@ -18,6 +18,8 @@ export interface AskedOptions {
   readonly directory: Directory
   readonly lookup: Lookup
   readonly cards: Cards
+  /** Asked where no CRM is configured. */
+  readonly elsewhere?: (number: string, signal: AbortSignal) => Promise<LookupAnswer | null>
   /** Called for each look-up. */
   readonly looked?: (result: LookedUp) => void
 }
@@ -59,12 +61,14 @@ export class Asked {
   }
 
   /**
-   * The person the CRM has for the number, if it answers within 800 ms; else a person the directory knows apart from the CRM's customers;
-   * null: neither has one.
+   * The person the CRM, or the site that owns the directory, has for the number, if it answers within 800 ms; else a person the directory
+   * knows apart from the CRM's customers; null: neither has one.
    */
   async introduce(number: string, about: About, signal: AbortSignal): Promise<Introduction | null> {
-    if (isWithheld(number) || !this.#options.client.configured) return null
-    const answer = await this.#lookup(number, about, signal)
+    if (isWithheld(number)) return null
+    const { client, elsewhere } = this.#options
+    const ofSite = client.configured ? null : await elsewhere?.(number, signal)
+    const answer = client.configured ? await this.#lookup(number, about, signal) : ofSite?.found === true ? ofSite : null
     if (answer === null) return null
     if (!answer.found) return this.#own(number)
     if (answer.matchType === 'ambiguous') return { kind: 'several' }

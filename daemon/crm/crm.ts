@@ -10,6 +10,7 @@ import { ForeignReader } from './foreign.ts'
 import { Importer } from './import.ts'
 import { Lookup } from './lookup.ts'
 import { NumberSurvey } from './number-survey.ts'
+import { SiteDirectory } from './site-directory.ts'
 import { createOutgoing, type OutgoingOptions } from './outgoing.ts'
 import { CrmStatus } from './status.ts'
 import { syncing } from './sync/syncing.ts'
@@ -32,7 +33,12 @@ export function createCrm({ config, store, clock, log, version, policy, history,
   const outgoing = createOutgoing({ config, store, clock, log, version, policy, history, tally, foreign })
   const { client, integration, pending, sender } = outgoing
   const cards = new Cards(store, clock)
-  const asked = new Asked({ clock, client, directory, lookup, cards, looked: (result) => tally.lookedUp(result) })
+  const elsewhere = new SiteDirectory({ config, clock, log })
+  const asked = new Asked({
+    ...{ clock, client, directory, lookup, cards },
+    elsewhere: (number, signal) => elsewhere.lookup(number, signal),
+    looked: (result) => tally.lookedUp(result),
+  })
   const events = new CallEvents({
     ...{ store, clock },
     card: (number, about) => asked.card(number, about, true),
@@ -46,5 +52,5 @@ export function createCrm({ config, store, clock, log, version, policy, history,
   const status = new CrmStatus({ clock, client, integration, pending, sender, ...synced.status })
   const queue = () => ({ pending: sender.order.size, dead: pending.dead })
   const analytics = new CrmAnalytics({ clock, tally, history, queue })
-  return { ...outgoing, directory, survey, foreign, importer, lookup, tally, cards, asked, events, synced, status, analytics }
+  return { ...outgoing, directory, elsewhere, survey, foreign, importer, lookup, tally, cards, asked, events, synced, status, analytics }
 }

@@ -62,7 +62,7 @@ export function crmPart(core: Core, { routing, history, records, place, presence
     async stop() {
       events.close()
       await sender.stop()
-      await Promise.all([synced.stop(), client.stop()])
+      await Promise.all([synced.stop(), client.stop(), crm.elsewhere.stop()])
       foreign.stop()
       await survey.idle()
       await tally.stop()

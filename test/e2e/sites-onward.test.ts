@@ -39,6 +39,7 @@ const south = await Scene.open(
         { number: '103', name: 'Nobody', password, onUnreachable: '203' },
       ]
       base['outbound'] = [{ to: '+1*', trunks: ['main', 'site:north'] }]
+      base['inbound'] = [{ trunk: 'main', to: '*', destination: '101' }]
     },
   },
   false,
@@ -60,7 +61,8 @@ const north = await Daemon.create({
     base['sites'] = [{ id: 'south', server: `127.0.0.1:${south.daemon.sipPort}`, extensions: '1xx', class: 'local', ...link }]
   },
 })
-const sites = [{ id: 'north', server: `127.0.0.1:${north.sipPort}`, extensions: '2xx', ...link }]
+const owner = { directory: true, api: north.http, token: north.token }
+const sites = [{ id: 'north', server: `127.0.0.1:${north.sipPort}`, extensions: '2xx', ...owner, ...link }]
 appendFileSync(south.daemon.configFile, stringify({ sites }))
 await Promise.all([south.daemon.start(), north.start()])
 t.setTimeout(120_000)
@@ -129,4 +131,29 @@ t.test('a caller of the other site parks, hears where, and another one takes the
   await Promise.all([hears(first, 700), hears(second, 400)])
   await first.command('hangup')
   await second.until('CALL_CLOSED')
+})
+
+t.test('who calls is what the owner of the directory says; what this box knows, where that one is away', async (t) => {
+  const party = (id: string, name: string) => ({
+    ...{ id, kind: 'person', name, status: 'active', version: '1', updatedAt: '2026-03-01T00:00:00Z', source: 'import' },
+    phones: [{ number: '+15551230007', label: 'mobile', primary: true }],
+  })
+  for (const [daemon, customer] of [
+    [south.daemon, party('s1', 'A. Ruiz of long ago')],
+    [north, party('n1', 'Ana Ruiz')],
+  ] as const)
+    t.match(await daemon.api('POST', '/api/pbx/import/pbx-export', { mode: 'merge', dryRun: false, customers: [customer] }), {
+      status: 200,
+    })
+  await desk(south.daemon, '101')
+  const named = async (): Promise<string> => {
+    const caller = await south.call({ from: '+15551230007' })
+    await caller.rtp.sound()
+    await caller.hangup()
+    await caller.sip.exit
+    return (await calls(south.daemon))[0].callerName
+  }
+  t.equal(await named(), 'Ana Ruiz')
+  await north.stop()
+  t.equal(await named(), 'A. Ruiz of long ago')
 })

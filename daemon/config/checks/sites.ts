@@ -33,7 +33,13 @@ function checkSites(config: Config, context: MeaningContext): void {
     if (twin !== undefined && (twin.transport !== 'udp' || site.transport !== 'udp'))
       fault([...path, 'server'], `the site "${twin.id}" has the same address: over TCP and TLS nobody would know which of them calls`)
     checkNumber(config, site, index, context)
+    if (site.directory && (site.api === undefined || site.token === ''))
+      fault([...path, 'directory'], 'its box is asked by its web port: api and token are needed')
+    if (site.directory && config.crm.baseUrl !== undefined)
+      warning([...path, 'directory'], 'it is never asked: crm.baseUrl names a CRM, which knows who calls')
   })
+  const [, second] = config.sites.flatMap(({ directory }, index) => (directory ? [index] : []))
+  if (second !== undefined) fault(['sites', second, 'directory'], 'one directory has one owner: another site has it already')
 }
 
 const hostOf = ({ server }: SiteLink): string =>
@@ -79,5 +85,5 @@ function checkNumber(config: Config, { number }: SiteLink, index: number, { faul
 }
 
 export const checks: readonly SectionCheck[] = [
-  [['site', 'sip', 'extensions', 'trunks', 'lines', 'inbound', 'emergency', 'sites'], checkSites],
+  [['site', 'sip', 'extensions', 'trunks', 'lines', 'inbound', 'emergency', 'sites', 'crm'], checkSites],
 ]

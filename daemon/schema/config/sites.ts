@@ -30,10 +30,15 @@ const SiteLinkSchema = strict(
       Type.String({
         pattern: '^https?://[^\\s/?#@]+/?$',
         examples: ['https://10.20.0.10:8443'],
-        description: 'Web port of its box, for collect.from. Lamps of another site’s extensions stay unknown.',
+        description: 'Web port of its box, for collect.from and directory. Lamps of another site’s extensions stay unknown.',
       }),
     ),
     token: Secret('A token of its box with the scope inbox, for api: pbx token create --name collector --scope inbox.', ''),
+    directory: Type.Boolean({
+      default: false,
+      description:
+        'Whether its box knows who calls: it is asked before phones ring, 800 ms at most, with a token of the scopes inbox and crm. Of one site; not where a CRM is configured.',
+    }),
     caFile: Type.Optional(
       Type.String({
         minLength: 1,
