@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import type { Bitmap } from '../../../daemon/fax/pages/bitmap.ts'
 import { hashOf, kept } from './kept.ts'
 import { drawnBy, outputOf, peers } from './peers.ts'
+import { placesOf } from './places.ts'
 import type { Answer } from './public-child.ts'
 import { compareWords, type Compared } from './reading.ts'
 import { table } from './study.ts'
@@ -102,7 +103,7 @@ async function judge(path: string, file: string, drawer: Drawer, work: string): 
   }
   const words = await wordsOf(path)
   if (words.length === 0) return { file, verdict: 'no words', milliseconds }
-  const compared = await compareWords(own, words, others)
+  const compared = await compareWords(own, words, others, await placesOf(path))
   return { file, verdict: compared.verdict, words: compared, milliseconds }
 }
 
@@ -182,7 +183,9 @@ export async function publicFiles(options: {
   await Promise.all([worker(), worker()])
   const worse = judged.filter(({ verdict }) => verdict === 'worse' || verdict === 'fault')
   for (const { file, words, reason } of worse)
-    process.stdout.write(`${file}: ${reason ?? `${words?.ours} of ${words?.of} words, ${words?.by} ${words?.best}`}\n`)
+    process.stdout.write(
+      `${file}: ${reason ?? `${words?.ours} of ${words?.of} words, ${words?.by} ${words?.best}: ${words?.lacking?.join(' ')}`}\n`,
+    )
   process.stdout.write(`${report(judged)}\n`)
   return worse.length === 0 ? 0 : 1
 }
