@@ -214,6 +214,8 @@ t.test('a refused file and an emptied one open here, and are repaired here', asy
     await panel(page)
       .getByRole('button', { name: /the file is empty/ })
       .waitFor()
+    await bar(page, /is empty, so the last good configuration is in use\. Under History/).waitFor()
+    t.equal(await page.getByText('This box has no phones yet').count(), 0, 'the file says nothing of what is in use')
     await page.getByRole('tab', { name: 'History' }).click()
     writeFileSync(file, good)
   })

@@ -94,6 +94,23 @@ t.test(
   },
 )
 
+t.test('safe mode is said on every page, whatever else is wrong, and leads who can repair it to Config', async (t) => {
+  await box.visit(t, { as: ted }, async (page) => {
+    const { body } = await box.ask(ted, 'GET', '/api/desk')
+    const bad = { ...body, box: { ...body.box, ok: false, safeMode: true, lines: 'none', text: 'All lines to the outside are down.' } }
+    await page.route('**/api/desk', (route) => route.fulfill({ json: bad }))
+    await page.goto('/lines')
+    const bars = page.locator('.bar.red')
+    await bars.filter({ hasText: 'All lines to the outside are down.' }).waitFor()
+    const safe = bars.filter({ hasText: 'The box runs on its last good settings.' })
+    t.same(await violations(page), [])
+    await safe.getByRole('link', { name: 'Repair it in Config' }).click()
+    await page.waitForURL('**/config')
+    await safe.waitFor()
+    t.equal(await safe.getByRole('link').count(), 0)
+  })
+})
+
 t.test('everything is tried as live rows, and what needs a person has its button', async (t) => {
   await box.visit(t, { as: ted }, async (page) => {
     await page.goto('/health')
@@ -102,6 +119,10 @@ t.test('everything is tried as live rows, and what needs a person has its button
     await dialog.getByRole('button', { name: 'Send a test alarm' }).click()
     await dialog.getByText(hook).waitFor()
     await dialog.getByText('call a mobile phone from one of the phones').waitFor()
+    const [left, right] = (await page.evaluate(
+      `(({ left, right }) => [left, innerWidth - right])(document.querySelector('dialog').getBoundingClientRect())`,
+    )) as [number, number]
+    t.ok(Math.abs(left - right) <= 20, `in the middle: ${left} and ${right}`)
     await dialog.getByText(/need(s)? you|works\./).waitFor()
     t.same(await violations(page), [])
   })

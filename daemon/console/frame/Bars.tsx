@@ -8,7 +8,7 @@ import { house, type HelpCall } from './house.ts'
 import { locksIn } from './presence.ts'
 import { ringsHere } from './ring.ts'
 import { path } from './router.ts'
-import { me, session, take } from './session.ts'
+import { may, me, session, take } from './session.ts'
 import { timeText } from '../pieces/time.ts'
 import { boxText, say } from './wording.ts'
 
@@ -21,12 +21,8 @@ export function Bars() {
       {calls.map((call) => (
         <HelpBar key={call.callId} call={call} />
       ))}
-      {now !== undefined && (now.box.safeMode || now.box.lines === 'none') ? (
-        <div class="bar red" role="alert">
-          <Icon name="alert" />
-          <span class="grow">{boxText(now.box.text)}</span>
-        </div>
-      ) : null}
+      {now?.box.lines === 'none' ? <BoxBar text={boxText(now.box.text)} /> : null}
+      {now?.box.safeMode === true ? <BoxBar text={say('safeMode')} mends={may('box')} /> : null}
       {path.value === '/desk' || path.value === '/' ? null : <RingBar />}
       {glass ? (
         <div class="bar amber">
@@ -40,6 +36,21 @@ export function Bars() {
       {me.value?.roles.includes('manager') === true ? <OthersGlass /> : null}
       <LockBar />
     </>
+  )
+}
+
+/** `mends`: the person can repair the configuration. */
+function BoxBar({ text, mends = false }: { readonly text: string; readonly mends?: boolean }) {
+  return (
+    <div class="bar red" role="alert">
+      <Icon name="alert" />
+      <span class="grow">{text}</span>
+      {mends && path.value !== '/config' ? (
+        <a class="btn small" href="/config">
+          {say('toConfig')}
+        </a>
+      ) : null}
+    </div>
   )
 }
 

@@ -117,6 +117,11 @@ export function EventDeeds({ event, lines = [], changed }: BoxEventProps) {
           {sayBox('backUp')}
         </button>
       ) : null}
+      {may('box') && event.code.startsWith('config-') && event.until === null ? (
+        <a class="btn small" href="/config">
+          {sayBox('toConfig')}
+        </a>
+      ) : null}
       <button type="button" class="btn small quiet" onClick={() => setOpened('history')}>
         {sayBox('history')}
       </button>

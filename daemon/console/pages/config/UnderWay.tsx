@@ -5,7 +5,7 @@ import { say as aloud } from '../../frame/deeds.ts'
 import { reasonText } from '../../pieces/event-words.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Time, nowMs } from '../../pieces/Time.tsx'
-import { checked, decide, goneSince, isDirty, state, takenBack, underWay } from './state.ts'
+import { checked, decide, goneSince, isDirty, state, takenBack, text, underWay } from './state.ts'
 import { say } from './words.ts'
 
 export function UnderWay() {
@@ -112,10 +112,11 @@ function FileState() {
     )
   const isRefused = checked.value?.ok === false && !isDirty.value
   if (!isRefused && !now.fileIsOther) return null
+  const isEmpty = text.value.trim() === ''
   return (
     <div class="config-bar amber" role="status">
       <Icon name="alert" />
-      <p class="grow">{say(isRefused ? 'fileRefused' : 'fileOther', { file: now.configFile ?? '' })}</p>
+      <p class="grow">{say(!isRefused ? 'fileOther' : isEmpty ? 'fileEmpty' : 'fileRefused', { file: now.configFile ?? '' })}</p>
     </div>
   )
 }

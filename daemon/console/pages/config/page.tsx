@@ -59,7 +59,8 @@ export default function Config() {
 
 /** A box that nobody has set up yet. */
 function NotSetUp() {
-  if (values.value == null) return null
+  // A file that is refused says nothing of what is in use.
+  if (values.value == null || checked.value?.ok === false) return null
   return (
     <div class="config-bar" role="status">
       <Icon name="phone" />

@@ -41,7 +41,9 @@ export function Colleagues({ desk }: { readonly desk: DeskView }) {
           <li class="row" key={number}>
             <span class={`lamp ${seen.lamp}`} aria-hidden="true" />
             <span class="num faint">{number}</span>
-            <bdi class="grow">{number === own ? say('you') : foreign(name)}</bdi>
+            <bdi class="grow" title={foreign(name)}>
+              {number === own ? say('you') : foreign(name)}
+            </bdi>
             <span class={`small nowrap ${seen.forward === null ? colours[seen.lamp] : 'muted'}`}>{lampText(seen)}</span>
             {number === own ? null : (
               <Menu
