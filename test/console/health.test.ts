@@ -96,9 +96,14 @@ t.test(
 
 t.test('safe mode is said on every page, whatever else is wrong, and leads who can repair it to Config', async (t) => {
   await box.visit(t, { as: ted }, async (page) => {
-    const { body } = await box.ask(ted, 'GET', '/api/desk')
-    const bad = { ...body, box: { ...body.box, ok: false, safeMode: true, lines: 'none', text: 'All lines to the outside are down.' } }
-    await page.route('**/api/desk', (route) => route.fulfill({ json: bad }))
+    const bad = { ok: false, safeMode: true, lines: 'none', text: 'All lines to the outside are down.' }
+    // The box itself is well, and would say so live.
+    await page.route('**/api/live?*', (route) => route.abort())
+    await page.route('**/api/desk', async (route) => {
+      const response = await route.fetch()
+      const house = await response.json()
+      await route.fulfill({ response, json: { ...house, box: { ...house.box, ...bad } } })
+    })
     await page.goto('/lines')
     const bars = page.locator('.bar.red')
     await bars.filter({ hasText: 'All lines to the outside are down.' }).waitFor()

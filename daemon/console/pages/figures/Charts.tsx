@@ -81,6 +81,7 @@ export function WaitsOverTime({ range, of }: ChartsProps) {
     <Panel title={say('waits')} thing={of.overTime} aside={whole === undefined ? null : <Waited wait={whole.wait} />}>
       {({ buckets }) => {
         const waits = buckets.map(({ wait }) => waitsOf(wait))
+        if (waits.every(({ p50 }) => p50 === null)) return <p class="empty">{say('fewEach')}</p>
         return (
           <Chart
             caption={say('waits')}
