@@ -22,7 +22,7 @@ export function Bars() {
         <HelpBar key={call.callId} call={call} />
       ))}
       {now?.box.lines === 'none' ? <BoxBar text={boxText(now.box.text)} /> : null}
-      {now?.box.safeMode === true ? <BoxBar text={say('safeMode')} mends={may('box')} /> : null}
+      {now?.box.safeMode === true ? <BoxBar text={say('safeMode')} repairs={may('box')} /> : null}
       {path.value === '/desk' || path.value === '/' ? null : <RingBar />}
       {glass ? (
         <div class="bar amber">
@@ -39,13 +39,13 @@ export function Bars() {
   )
 }
 
-/** `mends`: the person can repair the configuration. */
-function BoxBar({ text, mends = false }: { readonly text: string; readonly mends?: boolean }) {
+/** `repairs`: the person can repair the configuration. */
+function BoxBar({ text, repairs = false }: { readonly text: string; readonly repairs?: boolean }) {
   return (
     <div class="bar red" role="alert">
       <Icon name="alert" />
       <span class="grow">{text}</span>
-      {mends && path.value !== '/config' ? (
+      {repairs && path.value !== '/config' ? (
         <a class="btn small" href="/config">
           {say('toConfig')}
         </a>
