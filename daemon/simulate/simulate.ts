@@ -53,7 +53,8 @@ export async function simulateCall(
     statusChanged: () => undefined,
   })
   const far = sim.call({
-    from: options.from,
+    // As a call of one who withholds the number comes from the engine.
+    from: /^(anonymous|withheld)$/i.test(options.from) ? '' : options.from,
     to: options.to,
     extension,
     trunkId: extension === '' ? (trunk?.id ?? '') : '',
