@@ -79,7 +79,7 @@ export type Answers = Static<typeof Answers>
 /** A piece that a capability brings: its members, and what the schema cannot say of them. */
 export interface Brought {
   readonly answers: TProperties
-  faults(answers: object): Iterable<string>
+  faults(answers: object, draft: boolean): Iterable<string>
 }
 
 /** Every fault at once, each a sentence; none where the value is `Answers`. `draft`: answers and passwords may be missing yet. */
@@ -89,7 +89,8 @@ export function faultsOf(value: unknown, brought: readonly Brought[], draft = fa
   const faults = [...Value.Errors(Type.Object(properties, strict), value)].map(
     (error) => `${error.path.slice(1).replaceAll('/', '.') || 'answers'}: ${inWords(error)}`,
   )
-  if (faults.length === 0) faults.push(...meaning(value as Answers, draft), ...brought.flatMap((one) => [...one.faults(value as Answers)]))
+  if (faults.length === 0)
+    faults.push(...meaning(value as Answers, draft), ...brought.flatMap((one) => [...one.faults(value as Answers, draft)]))
   return [...new Set(faults)]
 }
 

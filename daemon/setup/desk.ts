@@ -11,6 +11,7 @@ import { addressOf, NoAddress, ownAddresses, unknownName } from './address.ts'
 import { faultsOf, providers, type Answers, type Provider } from './answers.ts'
 import { documentOf, type Present } from './document.ts'
 import { mailAnswers, mailFaults, mailSections } from './office.ts'
+import { otherSiteAnswers, otherSiteFaults, otherSiteSections } from './other-site.ts'
 
 export interface SetupDeskOptions {
   readonly config: Config
@@ -20,7 +21,10 @@ export interface SetupDeskOptions {
 }
 
 const key = 'setupAnswers'
-const brought = [{ answers: mailAnswers, faults: mailFaults, sections: mailSections }]
+const brought = [
+  { answers: mailAnswers, faults: mailFaults, sections: mailSections },
+  { answers: otherSiteAnswers, faults: otherSiteFaults, sections: otherSiteSections },
+]
 
 export class SetupDesk {
   readonly #options: SetupDeskOptions

@@ -76,7 +76,19 @@ t.test('the invitation leads to the questions; what was answered is there after 
     await page.getByLabel('Sender address of the box').fill('pbx@clinic.example')
     await page.getByLabel('Mail addresses to notify of faults').fill('technician@example.com')
     await next(page)
+    await heading(page, 'Another site')
+    await page.getByLabel('There is another site').check()
+    await page.getByLabel('Address of its box').fill('127.0.0.9:5060')
+    await page.getByLabel('Transport').selectOption('udp')
+    await page.getByLabel('Numbers of its phones').fill('10x')
+    await page.getByLabel('Password of both boxes').fill('between-both')
+    await next(page)
+    await page.getByText('a phone of this site has none of them').waitFor()
+    t.same(await violations(page), [])
+    await page.getByLabel('Numbers of its phones').fill('2xx')
+    await next(page)
     await heading(page, 'Put it to use')
+    await page.getByText('north, 127.0.0.9:5060, 2xx').waitFor()
     await page.getByText('101 Front desk, 102 Nurse, 103 Phone 103').waitFor()
     t.same(await violations(page), [])
     await page.setViewportSize({ width: 320, height: 640 })
@@ -92,6 +104,7 @@ t.test('the invitation leads to the questions; what was answered is there after 
       trunks: [{ id: 'main', server: `127.0.0.1:${trunk.port}`, register: false }],
       hours: [{ id: 'office', open: { 'mon-fri': ['08:30-17:00'] } }],
       fax: { number: '+15550001001' },
+      sites: [{ id: 'north', server: '127.0.0.9:5060', transport: 'udp', extensions: '2xx', password: 'between-both' }],
       alarms: [{ notify: { mail: ['technician@example.com'] } }],
     })
     t.ok((await phones.innerText()).includes(config.extensions[1].password), 'the passwords of the phones are shown')

@@ -5,6 +5,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { mailSetup } from '../../scripts/cli/setup/mail.ts'
+import { otherSiteSetup } from '../../scripts/cli/setup/office.ts'
 import { providers, type Answers } from '../../daemon/setup/answers.ts'
 import { checkAnswers } from '../../scripts/cli/setup/step.ts'
 import { documentOf } from '../../daemon/setup/document.ts'
@@ -58,4 +59,25 @@ t.test('with least, with calls on an analog line, with every kind of provider', 
       trunks: [{ id: 'main', register: providers[kind].register }],
     })
   }
+})
+
+t.test('another site: its section, and a phone of ours in its range is refused', (t) => {
+  const { otherSite } = parse(/```yaml\n(otherSite:[\s\S]*?)```/.exec(page)![1]!)
+  const steps = [mailSetup, otherSiteSetup]
+  const answers = { ...shown, otherSite }
+  const text = documentOf(
+    checkAnswers(answers, steps),
+    { passwords: new Map(), address: null, certificate: null, recoveryKey: null },
+    steps,
+  )
+  t.same(parse(text).sites, [
+    {
+      ...{ id: 'north', server: '10.20.0.10:5061', transport: 'tls', caFile: '/etc/pbxd/north.pem' },
+      ...{ password: 'known-to-both', extensions: '2xx', number: '+15550002000' },
+    },
+  ])
+  const { password: _, ...open } = otherSite
+  t.throws(() => checkAnswers({ ...shown, otherSite: open }, steps), /otherSite\.password: both boxes need the same password/)
+  t.throws(() => checkAnswers({ ...shown, otherSite: { ...otherSite, extensions: '10x' } }, steps), /101 is a phone of this site/)
+  t.end()
 })

@@ -84,6 +84,15 @@ async function theRest(person: Typist, told = ''): Promise<void> {
   await person.sees('give a date such as 2026-12-25')
   await person.answers('Closed on these dates', '2026-12-25 2026-12-31/2027-01-01')
   await person.answers('When a phone is off, its calls go to its mailbox or to all phones: [mailbox]')
+  await person.answers('Is there another site with a box of its own? (y/n) [n]', 'y')
+  await person.answers('Short name of that site: [north]')
+  await person.answers('Transport to its box (udp, tcp or tls): [tls]', 'udp')
+  await person.answers('Address of its box, such as 10.20.0.10:5060:', '127.0.0.9:5060')
+  await person.answers('Numbers of its phones, x for any digit: [2xx]', 'all')
+  await person.sees('give numbers with x for any digit')
+  await person.answers('Numbers of its phones, x for any digit: [2xx]')
+  await person.answers('Its number in the telephone network', '+15550002000')
+  await person.answers('Password of both boxes:', 'between-both')
   await person.answers('Mail server:', 'mail.example.com:587')
   await person.answers('Sender address of the box:', 'clinic')
   await person.sees('not an address: must be a mail address')
@@ -147,6 +156,7 @@ t.test('mistakes at the keyboard, a refused password, and a house', async (t) =>
       { number: '101', name: 'Front desk' },
       { number: '102', name: 'Nurse' },
     ],
+    sites: [{ id: 'north', server: '127.0.0.9:5060', extensions: '2xx', number: '+15550002000', password: 'between-both' }],
     mail: { from: 'clinic@example.com', password: 'mail-secret' },
     hours: [
       {

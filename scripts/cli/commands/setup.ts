@@ -4,7 +4,10 @@ import { finish, group, late, type Context } from '../command.ts'
 import type { SetupStep } from '../setup/step.ts'
 
 /** What capabilities bring, in the order in which they are asked. */
-const steps = async (): Promise<readonly SetupStep[]> => [(await import('../setup/mail.ts')).mailSetup]
+const steps = async (): Promise<readonly SetupStep[]> => [
+  (await import('../setup/office.ts')).otherSiteSetup,
+  (await import('../setup/mail.ts')).mailSetup,
+]
 
 export function setupCommand(): Command {
   return finish(

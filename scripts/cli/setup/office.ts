@@ -1,8 +1,14 @@
-/** The questions of `pbx setup` about the days of an office. */
+/** The questions of `pbx setup` about the days of an office, and about another site with a box of its own. */
+import { existsSync } from 'node:fs'
 import { readAddress } from '../../../daemon/base/mail-address.ts'
+import { rangePattern } from '../../../daemon/schema/config/sites.ts'
 import { readDates, readInterval } from '../../../daemon/schema/opening.ts'
+import { numberPattern } from '../../../daemon/setup/answers.ts'
 import type { OfficeAnswers } from '../../../daemon/setup/office.ts'
+import { otherSiteAnswers, otherSiteFaults, otherSiteSections, type OtherSiteAnswers } from '../../../daemon/setup/other-site.ts'
+import { dim, print } from '../output.ts'
 import type { Fits, Questions } from './questions.ts'
+import type { SetupStep } from './step.ts'
 
 const interval = (answer: string): boolean => answer.split(/[ ,]+/).every((text) => readInterval(text) !== undefined)
 const timesFit: Fits = (answer) =>
@@ -48,4 +54,39 @@ export async function askNotices(questions: Questions, usual: string): Promise<O
   )
   if (mail === '-') return {}
   return { notices: { mail, attach: await questions.yes('Attach the recording, the fax and the picture to the mail?', false) } }
+}
+
+const idFits: Fits = (answer) => (/^[a-z0-9][a-z0-9-]{0,31}$/.test(answer) ? null : 'give a short name in small letters, such as north')
+const rangeFits: Fits = (answer) =>
+  new RegExp(rangePattern).test(answer) ? null : 'give numbers with x for any digit, such as 2xx or 20x,310'
+const numberFits: Fits = (answer) =>
+  new RegExp(`^${numberPattern}$`).test(answer) ? null : 'give the number with + and country code, without spaces, such as +15550002000'
+const fileFits: Fits = (answer) => (existsSync(answer) ? null : `there is no file ${answer}; copy the certificate of that box here first`)
+
+export const otherSiteSetup: SetupStep<OtherSiteAnswers> = {
+  heading: 'Another site',
+  answers: otherSiteAnswers,
+  async ask(questions) {
+    if (!(await questions.yes('Is there another site with a box of its own?', false))) return {}
+    const id = await questions.text('Short name of that site:', 'north', idFits)
+    const transport = (await questions.text('Transport to its box (udp, tcp or tls):', 'tls', /^(udp|tcp|tls)$/)) as 'tls'
+    const server = await questions.text(`Address of its box, such as 10.20.0.10:${transport === 'tls' ? 5061 : 5060}:`)
+    const caFile =
+      transport === 'tls' ? await questions.optional('File with its certificate, if no public authority signed it:', fileFits) : ''
+    const extensions = await questions.text('Numbers of its phones, x for any digit:', '2xx', rangeFits)
+    const number = await questions.optional('Its number in the telephone network, for when its box is away:', numberFits)
+    print(dim('  both boxes have the same password, which nobody else knows'))
+    const password = await questions.password('Password of both boxes:')
+    return {
+      otherSite: {
+        ...{ id, server, transport, extensions, password },
+        ...(caFile === '' ? {} : { caFile }),
+        ...(number === '' ? {} : { number }),
+      },
+    }
+  },
+  faults: otherSiteFaults,
+  sections: otherSiteSections,
+  // Its box is set up later, perhaps: `pbx status` warns while it is away.
+  trials: () => [],
 }

@@ -13,8 +13,8 @@ export interface SetupStep<A extends object = object> {
   /** Of the file of answers. */
   readonly answers: TProperties
   ask(questions: Questions): Promise<A>
-  /** What the schema cannot say, each a sentence. */
-  faults(answers: A): Iterable<string>
+  /** What the schema cannot say, each a sentence. `draft`: passwords may be missing yet. */
+  faults(answers: A, draft: boolean): Iterable<string>
   /** Its sections of the configuration. */
   sections(answers: A): object
   /** What is tried in the end, of the configuration in use. */

@@ -17,7 +17,7 @@ interface StepProps {
 }
 
 /** Around the questions of a step: what it is about, the way on and the way back. */
-function StepForm({ children, given }: StepProps) {
+export function StepForm({ children, given }: StepProps) {
   const state = useSubmit()
   const before = steps[steps.indexOf(step.value) - 1]
   const back =
@@ -42,7 +42,7 @@ interface ChoiceProps<T extends string> {
   readonly onValue: (value: T) => void
 }
 
-function Choose<T extends string>({ label, value, choices, onValue }: ChoiceProps<T>) {
+export function Choose<T extends string>({ label, value, choices, onValue }: ChoiceProps<T>) {
   const id = useId()
   return (
     <div class="field">

@@ -5,6 +5,7 @@ import { ask } from '../../frame/deeds.ts'
 import { go, query } from '../../frame/router.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { FaultNote, Loading, Panel } from '../../pieces/Panel.tsx'
+import { OtherSite } from './OtherSite.tsx'
 import { Lines, Mail, Network, Office, Phones, ProviderStep, Site } from './Steps.tsx'
 import {
   answers,
@@ -26,7 +27,16 @@ import {
 } from './state.ts'
 import { say } from './words.ts'
 
-const forms = { site: Site, network: Network, provider: ProviderStep, phones: Phones, lines: Lines, office: Office, mail: Mail } as const
+const forms = {
+  site: Site,
+  network: Network,
+  provider: ProviderStep,
+  phones: Phones,
+  lines: Lines,
+  office: Office,
+  mail: Mail,
+  otherSite: OtherSite,
+} as const
 
 export default function Setup() {
   const again = useSignal(false)
@@ -76,6 +86,7 @@ const isAnswered: Readonly<Record<Step, () => boolean>> = {
   lines: () => answers.value.phoneOff !== undefined,
   office: () => answers.value.phoneOff !== undefined,
   mail: () => answers.value.mail !== undefined,
+  otherSite: () => answers.value.otherSite !== undefined,
   use: () => inUse.value,
   test: () => testing.value === 'done',
 }
@@ -108,7 +119,7 @@ function Steps() {
 
 /** What was answered, and the way into use. */
 function Use({ force }: { readonly force: boolean }) {
-  const { site, provider, extensions = [], lines = [], hours, mail, alarms = [] } = answers.value
+  const { site, provider, extensions = [], lines = [], hours, mail, alarms = [], otherSite } = answers.value
   const busy = progress.value !== ''
   const run = async (): Promise<void> => {
     if (force && !(await ask({ title: say('replaceTitle'), lost: say('replaceLost'), button: say('putToUse') }))) return
@@ -135,6 +146,8 @@ function Use({ force }: { readonly force: boolean }) {
         </dd>
         <dt>{say('mail')}</dt>
         <dd>{mail === undefined ? say('none') : [mail.from, ...alarms].join(', ')}</dd>
+        <dt>{say('otherSite')}</dt>
+        <dd>{otherSite === undefined ? say('none') : `${otherSite.id}, ${otherSite.server}, ${otherSite.extensions}`}</dd>
       </dl>
       <div class="form">
         <p class="muted">{say(provider === undefined ? 'useHowAlone' : 'useHow')}</p>

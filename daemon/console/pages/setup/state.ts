@@ -38,9 +38,18 @@ export interface Answers {
   readonly mail?: { readonly server: string; readonly from: string; readonly username?: string; readonly password?: string }
   readonly alarms?: readonly string[]
   readonly notices?: { readonly mail: string; readonly attach?: boolean }
+  readonly otherSite?: {
+    readonly id: string
+    readonly server: string
+    readonly transport?: 'udp' | 'tcp' | 'tls'
+    readonly caFile?: string
+    readonly extensions: string
+    readonly number?: string
+    readonly password?: string
+  }
 }
 
-export const steps = ['site', 'network', 'provider', 'phones', 'lines', 'office', 'mail', 'use', 'test'] as const
+export const steps = ['site', 'network', 'provider', 'phones', 'lines', 'office', 'mail', 'otherSite', 'use', 'test'] as const
 export type Step = (typeof steps)[number]
 
 export const view = signal<SetupView | undefined>(undefined)
@@ -107,6 +116,8 @@ const wrong = [
     ['/mail/from', 'wrongFrom'],
     ['/mail', 'wrongMail'],
     ['/alarms', 'wrongAlarms'],
+    ['/otherSite/extensions', 'wrongSiteRange'],
+    ['/otherSite', 'wrongOtherSite'],
   ] as const),
 ] as const
 
