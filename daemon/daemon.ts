@@ -166,7 +166,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
     ...houseParts(core, house),
     crm,
     messages,
-    lampsPart(core, { sip, boxes: messages.boxes, calls, ...pbx.watched }),
+    lampsPart(core, { sip, boxes: messages.boxes, calls, live, ...pbx.watched }),
     configurationPart(core, { calls, driver, outlives, assembly }),
     provisioningPart(core, { driver, httpAddress: doors.address }),
     simulatePart(core, { routing, speaker: speech.speaker }),
@@ -262,8 +262,7 @@ function pbxParts(
   const codes = codesPart(core, { routing, voice, applications })
   const { attendant } = codes
   const recording = recordingPart(core, { recordings, speaker })
-  const { recorder } = recording
-  const talk = talkPart(core, { routing, calls, driver, recorder, attendant })
+  const talk = talkPart(core, { routing, calls, driver, recorder: recording.recorder, attendant })
   const { talks, music } = talk
   const extensions = extensionsPart(core, { routing, calls, talks, attendant, driver })
   const { settings } = extensions
@@ -284,6 +283,7 @@ function pbxParts(
   const menus = menusPart(core, { routing, voice, applications })
   const control = controlPart(core, { calls, routing, records, talks, settings })
   const parking = parkingPart(core, { routing, talks, music, voice, attendant, records, control: control.control })
+  const sites = sitesPart(core, { routing, calls, talks })
   const asked = { help: emergency.help, codes: codes.codes, settings, hours: hours.hours, trunks, calls, lines: () => driver.lines() }
   return {
     parts: [
@@ -292,7 +292,7 @@ function pbxParts(
       talk,
       extensions,
       outside,
-      sitesPart(core, { routing, calls, talks }),
+      sites,
       groupsPart(core, { routing, calls, talks, settings, outside: outside.outside, speaker }),
       emergency,
       helpCalls,
@@ -302,10 +302,10 @@ function pbxParts(
       control,
       parking,
       wherePart(core, asked),
-      spokenAheadPart([() => menus.menus.warm(speaker), () => attendant.warm(speaker), () => recorder.warm()]),
+      spokenAheadPart([() => menus.menus.warm(speaker), () => attendant.warm(speaker), () => recording.recorder.warm()]),
     ],
     talks,
-    recorder,
+    recorder: recording.recorder,
     outlives: talk.outlives,
     canCallBack: outside.canCallBack,
     waiting: () => queues.callQueues.all().flatMap(({ machine }) => machine.callers().filter(({ state }) => state === 'here')).length,
@@ -314,6 +314,6 @@ function pbxParts(
       ...{ queues: queues.list, emergency: helpCalls.open, lists: { extensions, hours, parking: parking.slots } },
       deedsOf: (callId: string) => control.control.deedsOf(callId),
     },
-    watched: { overrides: hours.overrides, others: [parking.slots], callQueues: queues.callQueues },
+    watched: { overrides: hours.overrides, others: [parking.slots], callQueues: queues.callQueues, remote: sites.lamps },
   }
 }

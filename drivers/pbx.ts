@@ -171,6 +171,8 @@ export interface Lamp {
   showDialogs(dialogs: readonly WatchedDialog[]): void
   /** For lamps of kind `message-summary`: what waits in that mailbox. */
   showMessages(mailbox: string, counts: MessageCounts): void
+  /** Nobody knows what there is to see. A phone that was shown something forgets it: it subscribes again, and waits. */
+  showUnknown(): void
   end(reason: LampEnd): void
 }
 

@@ -20,7 +20,7 @@ export interface ReaderOptions {
   readonly signal: AbortSignal
 }
 
-const heartbeatMs = 15_000
+const heartbeatMs = 5000
 /** Who takes nothing for so long is not there. */
 const stalledMs = 30_000
 

@@ -29,7 +29,7 @@ export function liveRoutes(live: Live, hasToken: (name: string) => boolean): Rou
         'text/event-stream. The name of each event is its topic, its data a LiveEvent: the whole new state of one thing. Lists answer with X-Live-Id; ' +
         'a stream that is opened with it as Last-Event-ID (or `lastId`, where a client cannot set that header) goes on there. Five minutes and 5,000 events are kept; ' +
         'beyond that, and after a restart of the box, `gap` says that events are missing: load the lists again. Faxes and queues come once a second each. ' +
-        'A line every 15 s keeps the connection. The stream of a person ends (`ended`) when the session is locked or ends, or the roles change. ' +
+        'A line every 5 s keeps the connection. The stream of a person ends (`ended`) when the session is locked or ends, or the roles change. ' +
         `A technician gets states and masked numbers. A token reads the topics of its scopes: ${scopes}.`,
       tag: 'Live',
       query: Type.Object({

@@ -147,6 +147,34 @@ export const ExtensionSchema = named(
 )
 export type ExtensionView = View<typeof ExtensionSchema>
 
+const count = Type.Integer({ minimum: 0 })
+
+/** What a lamp shows of the house: states and counts, and nobody's name or number but the own one. */
+export const LampSchema = named(
+  'Lamp',
+  Type.Object({
+    number: Type.String({ description: 'Of an extension or a mailbox.' }),
+    calls: Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'The same from its beginning to its end.' }),
+        state: Choice(['trying', 'proceeding', 'early', 'confirmed', 'terminated'], { description: 'As in RFC 4235.' }),
+        direction: Choice(['initiator', 'recipient']),
+      }),
+      { description: 'Of its phones, now.' },
+    ),
+    messages: Type.Union([Type.Object({ fresh: count, old: count, urgentFresh: count, urgentOld: count }), Type.Null()], {
+      description: 'Of its mailbox; null where it has none.',
+    }),
+  }),
+)
+export type LampView = View<typeof LampSchema>
+
+export const lampExample: LampView = {
+  number: '201',
+  calls: [{ id: 'CA0123456789abcdef0123456789abcdef-0', state: 'early', direction: 'recipient' }],
+  messages: { fresh: 1, old: 3, urgentFresh: 0, urgentOld: 0 },
+}
+
 export const shownLists = {
   extensions: { thing: ExtensionSchema, id: 'number' },
   hours: { thing: HoursStateSchema, id: 'id', plain: true },

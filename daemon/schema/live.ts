@@ -9,7 +9,7 @@ const lists = Object.keys(listsShown) as ShownName[]
 export const liveTopics = [
   ...(['calls', 'queues'] as const),
   ...lists,
-  ...(['work', 'emergency'] as const),
+  ...(['work', 'emergency', 'lamps'] as const),
   ...(['inbox', 'faxes', 'texts', 'reminders', 'box', 'session'] as const),
 ] as const
 export type LiveTopic = (typeof liveTopics)[number]
@@ -18,7 +18,7 @@ export type LiveTopic = (typeof liveTopics)[number]
 export const topicScopes: Readonly<Record<LiveTopic, Scope | null>> = {
   ...{ calls: 'crm', queues: 'crm', work: 'crm', emergency: 'crm' },
   ...(Object.fromEntries(lists.map((name) => [name, 'crm'])) as Record<ShownName, Scope>),
-  ...{ inbox: 'inbox', faxes: 'send', texts: 'send', reminders: 'send', box: 'admin', session: null },
+  ...{ inbox: 'inbox', lamps: 'inbox', faxes: 'send', texts: 'send', reminders: 'send', box: 'admin', session: null },
 }
 
 /** The data of each event but `gap`, whose data is {}. */
@@ -27,7 +27,7 @@ export const LiveEventSchema = Type.Object(
     topic: Type.Unsafe<LiveTopic>(Type.Union(liveTopics.map((topic) => Type.Literal(topic)))),
     id: Type.String({
       description:
-        'Names the thing within its topic and kind: callId, id of the queue, slot, extension, id of the hours, id of the item, eventId.',
+        'Names the thing within its topic and kind: callId, id of the queue, slot, extension, number of the lamp, id of the hours, id of the item, eventId.',
     }),
     kind: Type.Optional(
       Type.String({
@@ -39,7 +39,7 @@ export const LiveEventSchema = Type.Object(
   {
     additionalProperties: true,
     description:
-      'The whole new state of one thing, with the members that the list of its kind has: a CallRecord, a CallQueue, a thing of another list of the Desk, a WorkItem, an EmergencyCall, an item of the inbox, a fax, a text, a reminder, a box event.',
+      'The whole new state of one thing, with the members that the list of its kind has: a CallRecord, a CallQueue, a thing of another list of the Desk, a Lamp, a WorkItem, an EmergencyCall, an item of the inbox, a fax, a text, a reminder, a box event.',
   },
 )
 export type LiveEvent = Static<typeof LiveEventSchema>

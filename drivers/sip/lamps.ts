@@ -92,17 +92,17 @@ class SipLamp implements Lamp {
   readonly #number: number
   readonly #port: LampPort
   /**
-   * The version of the next document: phones expect versions that count from 0 without a gap (RFC 4235 section 4.1), whichever engine sends
-   * them.
+   * That were sent, and the version of the next one: phones expect versions that count from 0 without a gap (RFC 4235 section 4.1), whichever
+   * engine sends them.
    */
-  #version: number
+  #documents: number
   /** The ids of dialogs that were shown to the phone and whose end was not. */
   #shown: readonly string[]
 
   constructor(number: number, message: Message, port: LampPort) {
     this.#number = number
     this.#port = port
-    this.#version = whole(message['documents'])
+    this.#documents = whole(message['documents'])
     this.#shown = shownIn(text(message['last']))
     this.extension = text(message['extension'])
     this.watches = text(message['to'])
@@ -115,13 +115,17 @@ class SipLamp implements Lamp {
     const gone = this.#shown.filter((id) => !live.some((dialog) => dialog.id === id))
     // What finds no room now is named with the next change.
     const named = gone.slice(0, mostDialogs - live.length)
-    this.#notify(dialogInfo({ entity: this.#uri(this.watches), idle: this.watches }, this.#version, live, named))
-    this.#version += 1
+    this.#notify(dialogInfo({ entity: this.#uri(this.watches), idle: this.watches }, this.#documents, live, named))
     this.#shown = [...live.map(({ id }) => id), ...gone.slice(named.length)]
   }
 
   showMessages(mailbox: string, counts: MessageCounts): void {
     if (this.kind === 'message-summary') this.#notify(messageSummary(this.#uri(mailbox), counts))
+  }
+
+  showUnknown(): void {
+    if (this.#documents > 0) this.end('deactivated')
+    else this.#notify('')
   }
 
   end(reason: LampEnd): void {
@@ -135,6 +139,8 @@ class SipLamp implements Lamp {
   }
 
   #notify(body: string): void {
-    if (!this.isTerminal) this.#port.send(encodeMessage({ t: 'notify', subscription: this.#number, body }))
+    if (this.isTerminal) return
+    if (body !== '') this.#documents += 1
+    this.#port.send(encodeMessage({ t: 'notify', subscription: this.#number, body }))
   }
 }

@@ -39,6 +39,7 @@ const withoutPatients: ReadonlySet<string> = new Set([
   ...[
     'getInbox',
     'listParking',
+    'listLamps',
     'listActiveCalls',
     'listEmergencyCalls',
     'streamLive',

@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
-import { Dialog, type SipMessage } from '../engine/sip-peer.ts'
-import { authorization } from '../engine/sip-text.ts'
+import type { Dialog, SipMessage } from '../engine/sip-peer.ts'
 import { eventually, pause, Scene } from '../harness/scene.ts'
 import { faults, validates } from '../sip-driver/dialog-info.ts'
 import { HandPhone } from '../sip-driver/hand-phone.ts'
@@ -39,17 +38,7 @@ const [one, two, three, four] = [
   await phone('104', '127.0.0.24', 1300),
 ]
 
-async function watch(who: HandPhone, name: string): Promise<Dialog> {
-  const dialog = new Dialog(who.peer)
-  dialog.local = `<sip:${who.user}@pbx>;tag=w${name.replace(/\W/, 's')}`
-  dialog.remote = `<sip:${name}@127.0.0.1>`
-  dialog.target = `sip:${name}@127.0.0.1:${who.peer.target}`
-  const headers = ['Event: dialog', 'Expires: 600']
-  const challenge = await dialog.ask('SUBSCRIBE', { headers })
-  const proof = authorization(challenge, 'SUBSCRIBE', dialog.target, who.user, password)
-  dialog.learn(await dialog.ask('SUBSCRIBE', { headers: [...headers, proof] }))
-  return dialog
-}
+const watch = async (who: HandPhone, name: string): Promise<Dialog> => (await who.watches(name)).dialog
 
 async function told(lamp: Dialog, who: HandPhone, ms?: number): Promise<SipMessage> {
   const notify = await lamp.request('NOTIFY', ms)

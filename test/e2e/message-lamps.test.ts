@@ -1,7 +1,5 @@
 /** Message lamps over real SIP: after SUBSCRIBE, after every REGISTER, after each change, after a restart; new and heard messages apart. */
 import t, { type Test } from 'tap'
-import { Dialog, type SipMessage } from '../engine/sip-peer.ts'
-import { authorization } from '../engine/sip-text.ts'
 import { register } from '../engine/registering.ts'
 import { Scene, eventually } from '../harness/scene.ts'
 import { HandPhone } from '../sip-driver/hand-phone.ts'
@@ -43,20 +41,6 @@ const until = async (phone: HandPhone, counts: string): Promise<void> => {
   while ((await told(phone)) !== counts) continue
 }
 
-async function subscribe(phone: HandPhone, to: string): Promise<{ dialog: Dialog; answer: SipMessage }> {
-  const dialog = new Dialog(phone.peer)
-  dialog.local = `<sip:${phone.user}@pbx>;tag=w${to}`
-  dialog.remote = `<sip:${to}@127.0.0.1>`
-  dialog.target = `sip:${to}@127.0.0.1:${phone.peer.target}`
-  const headers = ['Event: message-summary', 'Expires: 600']
-  const challenge = await dialog.ask('SUBSCRIBE', { headers })
-  const answer = await dialog.ask('SUBSCRIBE', {
-    headers: [...headers, authorization(challenge, 'SUBSCRIBE', dialog.target, phone.user, password)],
-  })
-  dialog.learn(answer)
-  return { dialog, answer }
-}
-
 /** Somebody leaves a message of a few seconds. */
 async function leave(to: string): Promise<void> {
   const caller = await scene.call({ to })
@@ -74,7 +58,7 @@ async function leave(to: string): Promise<void> {
 t.test('no messages, one, heard, deleted: each is told to who watches and who does not', async (t) => {
   const phone = await phoneOf(t, '101', '127.0.0.11')
   t.equal(await told(phone), 'no 0/0', 'after REGISTER, also that there is none')
-  const { answer } = await subscribe(phone, '101')
+  const { answer } = await phone.watches('101', 'message-summary')
   t.equal(answer.status, 200)
   t.equal(await told(phone), 'no 0/0', 'after SUBSCRIBE')
   await leave('+15550001000')
@@ -101,11 +85,11 @@ t.test('no messages, one, heard, deleted: each is told to who watches and who do
 t.test('a box that belongs to no phone has its own count; what is no box has none', async (t) => {
   const phone = await phoneOf(t, '102', '127.0.0.12')
   t.equal(await told(phone), 'no 0/0')
-  await subscribe(phone, '200')
+  await phone.watches('200', 'message-summary')
   t.equal(await told(phone), 'no 0/0')
   await leave('+15550001001')
   await until(phone, 'yes 1/0')
-  const { dialog } = await subscribe(phone, '999')
+  const { dialog } = await phone.watches('999', 'message-summary')
   const notify = await dialog.request('NOTIFY')
   phone.peer.answer(notify, 200)
   t.match(notify.header('Subscription-State'), /^terminated;reason=noresource/)

@@ -5,15 +5,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { stringify } from 'yaml'
 import { tone, writeWav } from '../harness/audio.ts'
-import { Baresip } from '../harness/baresip.ts'
 import { Daemon } from '../harness/daemon.ts'
 import { hears } from '../harness/ears.ts'
 import { Scene, eventually } from '../harness/scene.ts'
-import { musicHz } from '../harness/talkers.ts'
+import { desk, musicHz } from '../harness/talkers.ts'
 import { Trunk } from '../harness/trunk.ts'
-
-const password = 'a-long-password'
-const voices: Readonly<Record<string, number>> = { 101: 400, 102: 700, 201: 1000 }
+import { password } from '../sip-driver/phones.ts'
 
 /** A provider that refuses each call, as one without free lines does. */
 const full = createSocket('udp4')
@@ -74,17 +71,11 @@ t.teardown(async () => {
 })
 t.afterEach(() => south.sweep())
 
-async function desk(daemon: Daemon, user: string): Promise<Baresip> {
-  const registrar = `127.0.0.1:${daemon.sipPort}`
-  const phone = south.keep(await Baresip.start({ registrar, user, password, autoAnswer: true, voice: tone(voices[user]!, 60_000) }))
-  await phone.until('REGISTER_OK')
-  return phone
-}
 const calls = async (daemon: Daemon) => (await daemon.api('GET', '/api/voice/calls?limit=20')).body.items
 const outsideNumbers = () => outside.requests.filter((line) => line.startsWith('INVITE')).map((line) => /sip:([^@]+)/.exec(line)?.[1])
 
 t.test('a call outside whose own trunks refuse goes by the line of the other site, as far as the class there permits', async (t) => {
-  const first = await desk(south.daemon, '101')
+  const first = await desk(south, '101')
   const answering = south.keep(await outside.expect('answer'))
   await first.command('dial', '+15551230001')
   await first.until('CALL_ESTABLISHED')
@@ -103,7 +94,7 @@ t.test('a call outside whose own trunks refuse goes by the line of the other sit
 t.test(
   'phones of two sites that forward to each other: the second time at a number is refused with 482, and nothing goes on',
   async (t) => {
-    const first = await desk(south.daemon, '101')
+    const first = await desk(south, '101')
     await first.command('dial', '103')
     t.match((await first.until('CALL_CLOSED')).param, /^482/)
     const seen = [...(await calls(south.daemon)), ...(await calls(north))].filter(({ to }) => to === '103' || to === '203')
@@ -119,7 +110,7 @@ t.test(
 )
 
 t.test('a caller of the other site parks, hears where, and another one takes the call from there', async (t) => {
-  const [first, second] = await Promise.all([desk(south.daemon, '101'), desk(south.daemon, '102')])
+  const [first, second] = await Promise.all([desk(south, '101'), desk(south, '102')])
   await second.command('dial', '250')
   await second.until('CALL_ESTABLISHED')
   const parked = async () => (await north.api('GET', '/api/parking')).body.find(({ call }: { call: unknown }) => call !== null)
@@ -145,7 +136,7 @@ t.test('who calls is what the owner of the directory says; what this box knows, 
     t.match(await daemon.api('POST', '/api/pbx/import/pbx-export', { mode: 'merge', dryRun: false, customers: [customer] }), {
       status: 200,
     })
-  await desk(south.daemon, '101')
+  await desk(south, '101')
   const named = async (): Promise<string> => {
     const caller = await south.call({ from: '+15551230007' })
     await caller.rtp.sound()

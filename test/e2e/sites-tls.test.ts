@@ -6,16 +6,14 @@ import { join } from 'node:path'
 import { createServer as tlsServer } from 'node:tls'
 import t from 'tap'
 import { stringify } from 'yaml'
-import { tone } from '../harness/audio.ts'
-import { Baresip } from '../harness/baresip.ts'
 import { Daemon } from '../harness/daemon.ts'
 import { hears } from '../harness/ears.ts'
 import { freshCertificate } from '../harness/processes.ts'
 import { Scene, eventually } from '../harness/scene.ts'
+import { desk, newest } from '../harness/talkers.ts'
+import { password } from '../sip-driver/phones.ts'
 
-const password = 'a-long-password'
 const shared = 'the-password-of-both-sites'
-const voices: Readonly<Record<string, number>> = { 101: 400, 201: 1000, 202: 700 }
 const phone = (number: string) => ({ number, name: `Desk ${number}`, password })
 
 const south = await Scene.open({ settings: (base) => (base['extensions'] = [phone('101')]) }, false)
@@ -76,16 +74,10 @@ t.teardown(async () => {
 })
 t.afterEach(() => south.sweep())
 
-async function desk(daemon: Daemon, user: string, autoAnswer = true): Promise<Baresip> {
-  const registrar = `127.0.0.1:${daemon.sipPort}`
-  const phone = south.keep(await Baresip.start({ registrar, user, password, autoAnswer, voice: tone(voices[user]!, 60_000) }))
-  await phone.until('REGISTER_OK')
-  return phone
-}
-const newest = async (daemon: Daemon) => (await daemon.api('GET', '/api/voice/calls?limit=1')).body.items[0]
+const deskOfNorth = (user: string, autoAnswer = true) => desk(south, user, autoAnswer, north)
 
 t.test('phones of both call each other over TLS', async (t) => {
-  const [near, far] = await Promise.all([desk(south.daemon, '101'), desk(north, '201')])
+  const [near, far] = await Promise.all([desk(south, '101'), deskOfNorth('201')])
   await near.command('dial', '201')
   await far.until('CALL_ESTABLISHED')
   await Promise.all([hears(far, 400), hears(near, 1000)])
@@ -110,7 +102,7 @@ t.test('a site whose certificate is another, or that has none, is refused, and p
   await eventually('both are refused', both, 30_000, 500)
   t.match(said, /Site stranger: .* is not trusted and nothing is sent to it: the certificate is self-signed/)
   t.match(said, /fix: set caFile of site stranger/)
-  const near = await desk(south.daemon, '101')
+  const near = await desk(south, '101')
   await near.command('dial', '301')
   await near.until('CALL_ESTABLISHED')
   await south.daemon.traced(/the site stranger cannot be reached/)
@@ -118,7 +110,7 @@ t.test('a site whose certificate is another, or that has none, is refused, and p
 })
 
 t.test('a phone of one site reaches a group and a queue of the other, and takes a call that rings there', async () => {
-  const [near, far] = await Promise.all([desk(south.daemon, '101'), desk(north, '202')])
+  const [near, far] = await Promise.all([desk(south, '101'), deskOfNorth('202')])
   for (const [turn, number] of ['290', '291'].entries()) {
     await near.command('dial', number)
     await far.until('CALL_ESTABLISHED', 8000, turn + 1)
@@ -126,7 +118,7 @@ t.test('a phone of one site reaches a group and a queue of the other, and takes 
     await near.command('hangup')
     await far.until('CALL_CLOSED', 8000, turn + 1)
   }
-  const rings = await desk(north, '201', false)
+  const rings = await deskOfNorth('201', false)
   await far.command('dial', '201')
   await rings.until('CALL_INCOMING')
   await near.command('dial', '*8201')

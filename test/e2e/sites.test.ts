@@ -3,16 +3,14 @@ import { createSocket } from 'node:dgram'
 import { appendFileSync } from 'node:fs'
 import t from 'tap'
 import { stringify } from 'yaml'
-import { tone } from '../harness/audio.ts'
-import { Baresip } from '../harness/baresip.ts'
 import { Daemon } from '../harness/daemon.ts'
 import { hears } from '../harness/ears.ts'
 import { Scene, eventually } from '../harness/scene.ts'
+import { desk, newest } from '../harness/talkers.ts'
 import { Trunk } from '../harness/trunk.ts'
+import { password } from '../sip-driver/phones.ts'
 
-const password = 'a-long-password'
 const shared = 'the-password-of-both-sites'
-const voices: Readonly<Record<string, number>> = { 101: 400, 102: 700, 201: 1000 }
 const phones = (...numbers: string[]) => numbers.map((number) => ({ number, name: `Desk ${number}`, password, class: 'national' }))
 const emergency = { location: 'Riverside Clinic, first floor', callerId: '+15550001000' }
 
@@ -74,17 +72,11 @@ t.teardown(async () => {
 })
 t.afterEach(() => south.sweep())
 
-async function desk(daemon: Daemon, user: string, autoAnswer = true): Promise<Baresip> {
-  const registrar = `127.0.0.1:${daemon.sipPort}`
-  const phone = south.keep(await Baresip.start({ registrar, user, password, autoAnswer, voice: tone(voices[user]!, 60_000) }))
-  await phone.until('REGISTER_OK')
-  return phone
-}
-const newest = async (daemon: Daemon) => (await daemon.api('GET', '/api/voice/calls?limit=1')).body.items[0]
+const deskOfNorth = (user: string) => desk(south, user, true, north)
 const invitesOf = (trunk: Trunk) => trunk.requests.filter((line) => line.startsWith('INVITE'))
 
 t.test('a phone dials a phone of the other site, which shows number and name and can call back; a transfer joins both', async (t) => {
-  const [first, second, far] = await Promise.all([desk(south.daemon, '101'), desk(south.daemon, '102'), desk(north, '201')])
+  const [first, second, far] = await Promise.all([desk(south, '101'), desk(south, '102'), deskOfNorth('201')])
   await first.command('dial', '201')
   await far.until('CALL_ESTABLISHED')
   await Promise.all([hears(far, 400), hears(first, 1000)])
@@ -114,7 +106,7 @@ t.test('a phone dials a phone of the other site, which shows number and name and
 })
 
 t.test('from the other site nobody calls outside, nor back to a number that both sites give to the other', async (t) => {
-  const first = await desk(south.daemon, '101')
+  const first = await desk(south, '101')
   const [before, own] = [invitesOf(trunkOfNorth).length, invitesOf(south.trunk).length]
   for (const dialled of ['+16175551234', '300']) {
     await first.command('dial', dialled)
@@ -129,7 +121,7 @@ t.test('from the other site nobody calls outside, nor back to a number that both
 t.test(
   'a call for help goes by the own line; where that gives way, by the line of the other site, with the caller’s own number',
   async (t) => {
-    const first = await desk(south.daemon, '101')
+    const first = await desk(south, '101')
     const before = invitesOf(trunkOfNorth).length
     const own = await south.expect('answer')
     await first.command('dial', '911')
@@ -149,14 +141,14 @@ t.test(
 )
 
 t.test('a site that is not reached: its number by the own line, else words, within seconds', async (t) => {
-  const first = await desk(south.daemon, '101')
+  const first = await desk(south, '101')
   for (const [turn, dialled] of ['401', '501'].entries()) {
     await first.command('dial', dialled)
     await first.until('CALL_ESTABLISHED', 8000, turn + 1)
     await first.command('hangup')
     await south.daemon.traced(/cannot be reached/)
   }
-  const far = await desk(north, '201')
+  const far = await deskOfNorth('201')
   await first.command('dial', '201')
   await far.until('CALL_ESTABLISHED')
   await hears(first, 1000)

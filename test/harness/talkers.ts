@@ -5,10 +5,12 @@ import { course, inOrder, password } from '../sip-driver/phones.ts'
 import { HandPhone, type HandCall } from '../sip-driver/hand-phone.ts'
 import { tone, toneLevel, writeWav } from './audio.ts'
 import { Baresip } from './baresip.ts'
-import type { DaemonOptions } from './daemon.ts'
+import type { Daemon, DaemonOptions } from './daemon.ts'
 import { Scene } from './scene.ts'
 
 export const voices: Readonly<Record<string, number>> = { 101: 400, 102: 700, 103: 1000 }
+/** Of phones of another site. */
+const farVoices: Readonly<Record<string, number>> = { 201: 1000, 202: 700 }
 export const musicHz = 1400
 /** What is heard of the tones for so long, in ms, was heard. */
 const shortest = 200
@@ -33,13 +35,17 @@ export function openTalkers(
   return Scene.open(scene, start)
 }
 
-/** A real phone, registered. */
-export async function desk(scene: Scene, user: string, autoAnswer = true): Promise<Baresip> {
-  const registrar = `127.0.0.1:${scene.daemon.sipPort}`
-  const phone = scene.keep(await Baresip.start({ registrar, user, password, autoAnswer, voice: tone(voices[user]!, 60_000) }))
+/** A real phone, registered; `box`: at which, where there are two. */
+export async function desk(scene: Scene, user: string, autoAnswer = true, box: Pick<Daemon, 'sipPort'> = scene.daemon): Promise<Baresip> {
+  const registrar = `127.0.0.1:${box.sipPort}`
+  const voice = tone((voices[user] ?? farVoices[user])!, 60_000)
+  const phone = scene.keep(await Baresip.start({ registrar, user, password, autoAnswer, voice }))
   await phone.until('REGISTER_OK')
   return phone
 }
+
+/** The call that a box took last. */
+export const newest = async (box: Daemon) => (await box.api('GET', '/api/voice/calls?limit=1')).body.items[0]
 
 /** A phone whose SIP the test writes. */
 export async function handDesk(scene: Scene, user: string): Promise<HandPhone> {

@@ -1,4 +1,4 @@
-/** Message lamps: by whatever number a phone watches its own mailbox, it is that one; another's only by its number. */
+/** Message lamps: by whatever number a phone watches its own mailbox, it is that one; another's, or one of another site, only by its number. */
 import t from 'tap'
 import type { Lamp } from '../../drivers/pbx.ts'
 import { MessageLamps } from '../../daemon/pbx/lamps/message-lamps.ts'
@@ -15,6 +15,7 @@ function shownTo(watches: string, given: Partial<FeatureCodesConfig> = {}): stri
     kind: 'message-summary',
     showDialogs: () => undefined,
     showMessages: (mailbox, { fresh }) => void seen.push(`${mailbox}: ${fresh}`),
+    showUnknown: () => void seen.push(`${watches}: unknown`),
     end: () => undefined,
   }
   const messages = new MessageLamps({
@@ -23,6 +24,7 @@ function shownTo(watches: string, given: Partial<FeatureCodesConfig> = {}): stri
     mailboxes: () => ['101', '102', '900'],
     codes: () => ({ ...codes, ...given }),
     counts: (ext) => ({ fresh: Number(ext), old: 0 }),
+    elsewhere: { has: (ext) => ext.startsWith('2'), counts: (ext) => (ext === '201' ? { fresh: 7, old: 0 } : null) },
   })
   if (messages.watch(lamp) === null) return null
   messages.changed(seen[0]!.split(':')[0]!)
@@ -40,6 +42,9 @@ t.test('which mailbox is meant', async (t) => {
     ['102', '102: 102'],
     ['900', '900: 900'],
     ['103', null],
+    ['201', '201: 7'],
+    ['*98201', '201: 7'],
+    ['202', '202: unknown'],
     ['*98103', null],
     ['*99', null],
     ['anybody', null],

@@ -72,6 +72,20 @@ export class HandPhone {
     return { dialog, rtp }
   }
 
+  /** Watches something; the answer is the last one, and says what the dialog then is. */
+  async watches(name: string, event: 'dialog' | 'message-summary' = 'dialog'): Promise<{ dialog: Dialog; answer: SipMessage }> {
+    const dialog = new Dialog(this.peer)
+    dialog.local = `<sip:${this.user}@pbx>;tag=w${name.replace(/\W/, 's')}`
+    dialog.remote = `<sip:${name}@127.0.0.1>`
+    dialog.target = `sip:${name}@127.0.0.1:${this.peer.target}`
+    const headers = [`Event: ${event}`, 'Expires: 600']
+    const challenge = await dialog.ask('SUBSCRIBE', { headers })
+    const proof = authorization(challenge, 'SUBSCRIBE', dialog.target, this.user, password)
+    const answer = await dialog.ask('SUBSCRIBE', { headers: [...headers, proof] })
+    dialog.learn(answer)
+    return { dialog, answer }
+  }
+
   /** Answers a re-INVITE by what it asks for. */
   async agrees({ dialog, rtp }: HandCall): Promise<SipMessage> {
     const invite = await dialog.request('INVITE')

@@ -1,4 +1,4 @@
-/** The web port of another box of this house, or of a site, as a program of ours polls it. */
+/** The web port of another box of this house, or of a site, as a program of ours reads it. */
 import { createWriteStream, readFileSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { timeLimit } from '../../base/clock.ts'
@@ -25,6 +25,13 @@ export interface Fetched {
   readonly text: string
 }
 
+export interface Opened {
+  readonly status: number
+  /** Up to where its live stream was; '' where it does not say. */
+  readonly liveId: string
+  readonly body: AsyncIterable<Uint8Array> & { text(): Promise<string> }
+}
+
 const mostBytes = 1024 * 1024
 const connectMs = 4000
 const pageMs = 20_000
@@ -32,12 +39,12 @@ const fileMs = 120_000
 
 /** What the configuration collects. */
 export function sourcesOf({ collect, sites }: Config): Source[] {
-  const ofSite = ({ id, api = '', token, caFile: ca }: Config['sites'][number]): CollectedBoxConfig => ({
-    ...{ id: siteTrunk(id), api, token },
-    ...(ca === undefined ? {} : { ca }),
-  })
   const named = collect.from.flatMap((id) => sites.filter((site) => site.id === id))
-  return [...collect.boxes, ...named.map(ofSite)].map((one) => new Source(one))
+  return [...collect.boxes.map((one) => new Source(one)), ...named.map(sourceOfSite)]
+}
+
+export function sourceOfSite({ id, api = '', token, caFile: ca }: Config['sites'][number]): Source {
+  return new Source({ ...{ id: siteTrunk(id), api, token }, ...(ca === undefined ? {} : { ca }) })
 }
 
 /** Where an item was received, as programs read it. */
@@ -101,6 +108,13 @@ export class Source {
     return { status, type: one(headers['content-type']), etag: one(headers['etag']), text }
   }
 
+  /** An answer as it comes. Reading rejects where nothing comes for `quietMs`. */
+  async open(path: string, quietMs: number, signal: AbortSignal): Promise<Opened> {
+    const { statusCode: status, headers, body } = await this.#send('GET', path, signal, quietMs)
+    const liveId = headers['x-live-id']
+    return { status, body, liveId: typeof liveId === 'string' ? liveId : '' }
+  }
+
   /** Rejects where the box does not answer. */
   async ask(method: 'GET' | 'DELETE', path: string): Promise<Pick<Fetched, 'status' | 'text'>> {
     const { statusCode: status, body } = await this.#send(method, path, AbortSignal.timeout(pageMs))
@@ -127,10 +141,10 @@ export class Source {
     return typeof id === 'string' && idPattern.test(id)
   }
 
-  async #send(method: 'GET' | 'DELETE', path: string, signal: AbortSignal) {
+  async #send(method: 'GET' | 'DELETE', path: string, signal: AbortSignal, quietMs = pageMs) {
     const headers = { authorization: `Bearer ${this.#token}`, accept: 'application/json, */*' }
     const dispatcher = this.#connections()
-    return request(`${this.#api}${path}`, { method, dispatcher, headers, signal, headersTimeout: pageMs, bodyTimeout: pageMs })
+    return request(`${this.#api}${path}`, { method, dispatcher, headers, signal, headersTimeout: quietMs, bodyTimeout: quietMs })
   }
 }
 

@@ -1,7 +1,16 @@
-/** The extensions of the house and what is set of them. */
+/** The extensions of the house, what is set of them, and what their lamps show. */
 import { Type } from '@sinclair/typebox'
-import { ExtensionChangeSchema, ExtensionSchema, type ExtensionChange, type ExtensionView } from '../../schema/extensions.ts'
+import {
+  ExtensionChangeSchema,
+  ExtensionSchema,
+  LampSchema,
+  lampExample,
+  type ExtensionChange,
+  type ExtensionView,
+  type LampView,
+} from '../../schema/extensions.ts'
 import { mustOwnExtension } from '../../http/mask.ts'
+import { mustBeUnrestricted } from '../../http/reach.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { roles } from '../../schema/people.ts'
 
@@ -42,6 +51,27 @@ export function extensionRoutes(extensions: ExtensionServices): Route[] {
       handle: async ({ params: { number }, body, token, deed }) => {
         mustOwnExtension(token, number, 'technician')
         return { status: 200, body: await extensions.change(number, body, () => deed.record(number)) }
+      },
+    }),
+  ]
+}
+
+export function lampRoutes(lamps: { list(): readonly LampView[] }): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/lamps',
+      access: 'inbox',
+      people: roles,
+      operationId: 'listLamps',
+      summary: 'What lamps show of the extensions and mailboxes',
+      description:
+        'For the box of another site, which shows it to its phones. The topic `lamps` of /api/live goes on from the X-Live-Id of this list. It names nobody who calls.',
+      tag,
+      responses: { 200: { description: 'In the order of the configuration.', schema: Type.Array(LampSchema), example: [lampExample] } },
+      handle: ({ token }) => {
+        mustBeUnrestricted(token, 'lamps of the whole house')
+        return { status: 200, body: lamps.list() }
       },
     }),
   ]

@@ -5,8 +5,8 @@ import type { LampServer } from './lamps.ts'
 /** What lamps may watch: some names, and what each shows now. */
 export interface Watched {
   has(name: string): boolean
-  /** `watcher`: the extension that asks. */
-  dialogs(name: string, watcher: string): readonly WatchedDialog[]
+  /** `watcher`: the extension that asks. null: nobody knows now. */
+  dialogs(name: string, watcher: string): readonly WatchedDialog[] | null
 }
 
 export class DialogLamps implements LampServer {
@@ -50,12 +50,14 @@ export class DialogLamps implements LampServer {
   }
 
   #show(name: string, lamp: Lamp, anyway: boolean): void {
-    const dialogs = this.#of(name)?.dialogs(name, lamp.extension) ?? []
+    const of = this.#of(name)
+    const dialogs = of === undefined ? [] : of.dialogs(name, lamp.extension)
     const text = JSON.stringify(dialogs)
     const lit = this.#lit.get(name)
     if (!anyway && lit?.get(lamp) === text) return
     lit?.set(lamp, text)
-    lamp.showDialogs(dialogs)
+    if (dialogs === null) lamp.showUnknown()
+    else lamp.showDialogs(dialogs)
   }
 
   #of(name: string): Watched | undefined {

@@ -1,5 +1,7 @@
 /** The lamps of phones: each subscription goes to the server of its kind. A further kind is a further server. */
 import type { Lamp, LampOwner } from '../../../drivers/pbx.ts'
+import type { Watched } from './dialog-lamps.ts'
+import type { MailboxesElsewhere } from './message-lamps.ts'
 
 export interface LampServer {
   /** Shows the state at once, and from then on. null: there is nothing of that name to be watched. */
@@ -7,6 +9,12 @@ export interface LampServer {
 }
 
 export type LampServers = Readonly<Partial<Record<Lamp['kind'], LampServer>>>
+
+/** Phones and mailboxes of other sites. */
+export interface RemoteLamps extends Watched, MailboxesElsewhere {
+  /** `ofMessages`: the counts of that mailbox are others, too. */
+  onChange(tell: (number: string, ofMessages: boolean) => void): void
+}
 
 const dark: LampOwner = { refreshed: () => undefined, ended: () => undefined }
 

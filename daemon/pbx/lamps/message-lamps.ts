@@ -14,6 +14,14 @@ export interface MessageLampsOptions {
   readonly extensions: () => readonly string[]
   readonly codes: () => FeatureCodesConfig
   readonly counts: (ext: string) => MessageCounts
+  /** Mailboxes that are not of this house. */
+  readonly elsewhere: MailboxesElsewhere
+}
+
+export interface MailboxesElsewhere {
+  has(ext: string): boolean
+  /** null: nobody knows now. */
+  counts(ext: string): MessageCounts | null
 }
 
 export class MessageLamps implements LampServer {
@@ -26,10 +34,10 @@ export class MessageLamps implements LampServer {
 
   watch(lamp: Lamp): LampOwner | null {
     const ext = this.#mailboxOf(lamp)
-    if (!this.#options.mailboxes().includes(ext)) return null
+    if (!this.#options.mailboxes().includes(ext) && !this.#options.elsewhere.has(ext)) return null
     const lit = this.#lit.get(ext) ?? new Set()
     this.#lit.set(ext, lit.add(lamp))
-    const show = (): void => lamp.showMessages(ext, this.#options.counts(ext))
+    const show = (): void => this.#show(lamp, ext)
     show()
     return { refreshed: show, ended: () => void lit.delete(lamp) }
   }
@@ -41,9 +49,16 @@ export class MessageLamps implements LampServer {
     return code?.name === 'anyMailbox' ? code.argument || extension : watches
   }
 
+  #show(lamp: Lamp, ext: string): void {
+    const { mailboxes, counts, elsewhere } = this.#options
+    const waiting = mailboxes().includes(ext) ? counts(ext) : elsewhere.counts(ext)
+    if (waiting === null) lamp.showUnknown()
+    else lamp.showMessages(ext, waiting)
+  }
+
   /** Something in this mailbox is otherwise. */
   changed(ext: string): void {
-    for (const lamp of this.#lit.get(ext) ?? []) lamp.showMessages(ext, this.#options.counts(ext))
+    for (const lamp of this.#lit.get(ext) ?? []) this.#show(lamp, ext)
     this.registered(ext)
   }
 

@@ -7,10 +7,12 @@ import type { Part } from '../../part.ts'
 import type { Overrides } from '../hours/overrides.ts'
 import { DialogLamps, type Watched } from './dialog-lamps.ts'
 import { dialogsOf, seesNumbers, statesOf } from './dialogs.ts'
-import { Lamps } from './lamps.ts'
+import { Lamps, type RemoteLamps } from './lamps.ts'
 import { hoursLamp, hoursWatched, memberLamp, membersWatched } from './keys.ts'
 import type { Queues } from '../queues/queues.ts'
 import { MessageLamps } from './message-lamps.ts'
+import { ShownLamps, type ShownLampsOptions } from './shown.ts'
+import { lampRoutes } from '../extensions/routes.ts'
 import { mailboxNumbers } from '../../schema/config.ts'
 
 /** Messages that wait. */
@@ -32,16 +34,20 @@ export interface LampsPartOptions {
   /** What else lamps may watch, and its changes. */
   readonly others: readonly (Watched & { onChange(tell: (name: string) => void): void })[]
   readonly callQueues: Pick<Queues, 'all' | 'members'>
+  /** Phones and mailboxes of other sites. */
+  readonly remote: RemoteLamps
+  readonly live: ShownLampsOptions['live']
 }
 
 /** Behind SIP in the list: at the start phones that registered before are notified. */
-export function lampsPart(core: Core, { sip, boxes, calls, overrides, others, callQueues }: LampsPartOptions): Part {
+export function lampsPart(core: Core, options: LampsPartOptions): Part {
   const { config, clock } = core
+  const { sip, boxes, calls, overrides, others, callQueues, remote } = options
   const { lamps } = sip.driver
   const extensions = derived(config, () => config.extensions.map(({ number }) => number))
   const mailboxes = derived(config, () => mailboxNumbers(config))
   const counts = (ext: string): MessageCounts => boxes.counts(ext)
-  const messages = new MessageLamps({ lamps, extensions, mailboxes, codes: () => config.featureCodes, counts })
+  const messages = new MessageLamps({ lamps, extensions, mailboxes, codes: () => config.featureCodes, counts, elsewhere: remote })
   const phones: Watched = {
     has: (name) => extensions().includes(name),
     dialogs(name, watcher) {
@@ -49,12 +55,23 @@ export function lampsPart(core: Core, { sip, boxes, calls, overrides, others, ca
       return seesNumbers(config, name, watcher) ? dialogs : statesOf(dialogs)
     },
   }
-  const dialog = new DialogLamps([phones, hoursWatched(config, overrides, clock), ...others, membersWatched(config, callQueues)])
+  const shown = new ShownLamps({ live: options.live, phones, extensions, mailboxes, counts })
+  const members = membersWatched(config, callQueues)
+  const dialog = new DialogLamps([phones, hoursWatched(config, overrides, clock), ...others, members, remote])
   const lit = new Lamps({ 'message-summary': messages, dialog })
   lamps.onLamp((lamp) => lit.light(lamp))
+  const phoneChanged = (extension: string): void => {
+    if (extension === '') return
+    dialog.changed(extension)
+    shown.changed(extension)
+  }
   calls.onChange(({ party, row }) => {
-    dialog.changed(party.extension)
-    for (const { to, trunkId } of row.legs ?? []) if (trunkId === '') dialog.changed(to)
+    phoneChanged(party.extension)
+    for (const { to, trunkId } of row.legs ?? []) if (trunkId === '') phoneChanged(to)
+  })
+  remote.onChange((number, ofMessages) => {
+    dialog.changed(number)
+    if (ofMessages) messages.changed(number)
   })
   for (const other of others) other.onChange((name) => dialog.changed(name))
   callQueues.members.onChange((extension) => {
@@ -63,7 +80,16 @@ export function lampsPart(core: Core, { sip, boxes, calls, overrides, others, ca
   })
   overrides.onChange(() => dialog.changed(hoursLamp(config)))
   sip.onRegistered((extension) => messages.registered(extension))
-  boxes.onChange((ext) => messages.changed(ext))
+  boxes.onChange((ext) => {
+    messages.changed(ext)
+    shown.changed(ext)
+  })
   // The engine keeps those of talks that go on, and ends them with itself.
-  return { name: 'lamps', start: () => messages.tellAll(), stop: () => (core.leaving ? undefined : lit.stop()) }
+  return {
+    name: 'lamps',
+    routes: lampRoutes(shown),
+    reconfigured: () => shown.reconfigured(),
+    start: () => messages.tellAll(),
+    stop: () => (core.leaving ? undefined : lit.stop()),
+  }
 }

@@ -1,7 +1,8 @@
-/** Calls to the phones of other sites: by the line to that box, else by the number that the site has in the telephone network. */
+/** The phones of other sites: their lamps, and calls to them, by the line to that box, else by the number that the site has in the telephone network. */
 import type { Call } from '../../calls/call.ts'
 import type { Calls } from '../../calls/calls.ts'
 import type { Ground } from '../../core.ts'
+import { sourceOfSite } from '../../inbox/collect/source.ts'
 import type { Part } from '../../part.ts'
 import { connect, type Talks } from '../../routing/connect.ts'
 import type { Dialler, TakeRequest } from '../../routing/destinations.ts'
@@ -9,6 +10,7 @@ import type { Routing } from '../../routing/routing.ts'
 import { answered, type Taken } from '../../routing/taken.ts'
 import { isSiteTrunk, onwardHeaders, pickupAtSite, siteOf, siteTrunk, type SiteLink } from '../../schema/config/sites.ts'
 import { OutsideSearch, type OutsideOrder } from '../outside/search.ts'
+import { SiteLamps } from './lamps.ts'
 
 export interface SitesPartOptions {
   readonly routing: Pick<Routing, 'destinations' | 'takers' | 'trunks'>
@@ -25,10 +27,21 @@ const saidThere: readonly number[] = [404, 482, 484]
 /** The number of a site is written down by the administrator, for everybody who may dial its phones. */
 const administrator: Dialler = { classOfService: 'international', phone: false, shows: 'trunk' }
 
-export function sitesPart({ config, clock }: Pick<Ground, 'config' | 'clock'>, options: SitesPartOptions): Part {
+export interface SitesPart extends Part {
+  readonly lamps: SiteLamps
+}
+
+export function sitesPart({ config, clock, log }: Pick<Ground, 'config' | 'clock' | 'log'>, options: SitesPartOptions): SitesPart {
   const ways = { config, clock, ...options }
+  const lamps = new SiteLamps({ config, clock, log, webOf: sourceOfSite })
   options.routing.takers.add('remote', (call, { number }, request) => takeThere(ways, call, number, request))
-  return { name: 'sites' }
+  return {
+    name: 'sites',
+    lamps,
+    warnings: () => lamps.warnings(),
+    reconfigured: () => lamps.reconfigured(),
+    stop: () => lamps.stop(),
+  }
 }
 
 async function takeThere(ways: Ways, call: Call, number: string, request: TakeRequest): Promise<Taken> {

@@ -30,10 +30,10 @@ const SiteLinkSchema = strict(
       Type.String({
         pattern: '^https?://[^\\s/?#@]+/?$',
         examples: ['https://10.20.0.10:8443'],
-        description: 'Web port of its box, for collect.from and directory. Lamps of another site’s extensions stay unknown.',
+        description: 'Web port of its box, for collect.from, directory and lamps of its extensions, which stay unknown without it.',
       }),
     ),
-    token: Secret('A token of its box with the scope inbox, for api: pbx token create --name collector --scope inbox.', ''),
+    token: Secret('A token of its box with the scope inbox, for api: pbx token create --name site --scope inbox.', ''),
     directory: Type.Boolean({
       default: false,
       description:

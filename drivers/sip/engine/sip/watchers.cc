@@ -186,8 +186,9 @@ void Watchers::send(const EventSubscription& subscription, const std::string& ev
   pjsip_tx_data* notify = nullptr;
   const pj_str_t reason = pjText(end);
   const bool last = !end.empty();
+  const pjsip_evsub_state state = last ? PJSIP_EVSUB_STATE_TERMINATED : body.empty() ? PJSIP_EVSUB_STATE_PENDING : PJSIP_EVSUB_STATE_ACTIVE;
   if (pjsip_evsub_get_state(subscription.get()) != PJSIP_EVSUB_STATE_TERMINATED &&
-      pjsip_evsub_notify(subscription.get(), last ? PJSIP_EVSUB_STATE_TERMINATED : PJSIP_EVSUB_STATE_ACTIVE, nullptr, last ? &reason : nullptr, &notify) == PJ_SUCCESS) {
+      pjsip_evsub_notify(subscription.get(), state, nullptr, last ? &reason : nullptr, &notify) == PJ_SUCCESS) {
     if (package != nullptr) setBody(notify, *package, body);
     pjsip_evsub_send_request(subscription.get(), notify);
   }

@@ -21,7 +21,8 @@ class Watchers {
 
   // After pjsua_init.
   pj_status_t install();
-  // The whole state, in the way of its package. `end`: the last one, with this reason (RFC 6665 section 4.1.3); "": there will be more.
+  // The whole state, in the way of its package; "": it is not known yet. `end`: the last one, with this reason (RFC 6665 section 4.1.3);
+  // "": there will be more.
   void notify(uint32_t number, const std::string& body, const std::string& end);
   // What nobody subscribed to: waiting messages, to all phones of an extension (RFC 3842 section 3.5).
   void tell(const std::string& extension, const std::string& body);

@@ -227,6 +227,9 @@ IntegrationAnalyticsSeriesItem = TypedDict("IntegrationAnalyticsSeriesItem", {"a
 IntegrationAnalytics = TypedDict("IntegrationAnalytics", {"from": "str", "to": "str", "bucket": "Literal['hour', 'day']", "uptime": "IntegrationAnalyticsUptime", "lookups": "IntegrationAnalyticsLookups", "calls": "IntegrationAnalyticsCalls", "logs": "IntegrationAnalyticsLogs", "series": "list[IntegrationAnalyticsSeriesItem]"})
 IntegrationSwitch = TypedDict("IntegrationSwitch", {"reason": "NotRequired[str]"})
 Invitation = TypedDict("Invitation", {"code": "str", "url": "str", "until": "str"})
+LampCallsItem = TypedDict("LampCallsItem", {"id": "str", "state": "Literal['trying', 'proceeding', 'early', 'confirmed', 'terminated']", "direction": "Literal['initiator', 'recipient']"})
+LampMessages = TypedDict("LampMessages", {"fresh": "int", "old": "int", "urgentFresh": "int", "urgentOld": "int"})
+Lamp = TypedDict("Lamp", {"number": "str", "calls": "list[LampCallsItem]", "messages": "Union[LampMessages, None]"})
 LiftBanAnswer = TypedDict("LiftBanAnswer", {"address": "str", "lifted": "bool"})
 # One ceiling of the box or of a token, with what was used of it today.
 Limit = TypedDict("Limit", {"of": "Literal['box', 'token']", "name": "str", "what": "Literal['texts', 'faxes', 'callMinutes', 'internationalMinutes']", "used": "float", "most": "float"})
@@ -248,8 +251,8 @@ ListRemindersAnswer = TypedDict("ListRemindersAnswer", {"items": "list[Reminder]
 ListSmsAnswer = TypedDict("ListSmsAnswer", {"items": "list[MessageSummary]", "messages": "list[MessageSummary]", "nextCursor": "Union[str, None]"})
 ListVoicemailsAnswer = TypedDict("ListVoicemailsAnswer", {"items": "list[InboxVoicemail]", "nextSince": "int"})
 ListWorkAnswer = TypedDict("ListWorkAnswer", {"items": "list[WorkItem]", "nextCursor": "Union[str, None]"})
-# The whole new state of one thing, with the members that the list of its kind has: a CallRecord, a CallQueue, a thing of another list of the Desk, a WorkItem, an EmergencyCall, an item of the inbox, a fax, a text, a reminder, a box event.
-LiveEvent = TypedDict("LiveEvent", {"topic": "Union[Literal['calls'], Literal['queues'], Literal['extensions'], Literal['hours'], Literal['parking'], Literal['glass'], Literal['work'], Literal['emergency'], Literal['inbox'], Literal['faxes'], Literal['texts'], Literal['reminders'], Literal['box'], Literal['session']]", "id": "str", "kind": "NotRequired[str]", "gone": "NotRequired[bool]"})
+# The whole new state of one thing, with the members that the list of its kind has: a CallRecord, a CallQueue, a thing of another list of the Desk, a Lamp, a WorkItem, an EmergencyCall, an item of the inbox, a fax, a text, a reminder, a box event.
+LiveEvent = TypedDict("LiveEvent", {"topic": "Union[Literal['calls'], Literal['queues'], Literal['extensions'], Literal['hours'], Literal['parking'], Literal['glass'], Literal['work'], Literal['emergency'], Literal['lamps'], Literal['inbox'], Literal['faxes'], Literal['texts'], Literal['reminders'], Literal['box'], Literal['session']]", "id": "str", "kind": "NotRequired[str]", "gone": "NotRequired[bool]"})
 LogCallAnswer = TypedDict("LogCallAnswer", {"callId": "CallId", "logged": "bool", "duplicate": "bool", "customerId": "Union[str, None]", "warnings": "NotRequired[list[str]]"})
 LookupCandidatesItem = TypedDict("LookupCandidatesItem", {"id": "str", "name": "str"})
 LookupCustomer = TypedDict("LookupCustomer", {"id": "str", "name": "str", "status": "str", "url": "NotRequired[str]"})

@@ -108,6 +108,7 @@ export const routes: Readonly<Record<keyof Operations, Route>> = {
   endWall: ['DELETE', '/api/wall/sessions/{wallId}', '', false, 'none'],
   listExtensions: ['GET', '/api/extensions', '', false, 'json'],
   changeExtension: ['POST', '/api/extensions/{number}', 'json', false, 'json'],
+  listLamps: ['GET', '/api/lamps', '', false, 'json'],
   listHours: ['GET', '/api/hours', '', false, 'json'],
   setHours: ['POST', '/api/hours/{id}', 'json', false, 'json'],
   getOpeningTimes: ['GET', '/api/hours/{id}/times', '', false, 'json'],
