@@ -32,7 +32,11 @@ export function Lines({ lines }: { readonly lines: HealthDetails['lines'] }) {
           keyOf={({ id }) => id}
           columns={[
             { head: say('line'), cell: ({ id }) => <bdi>{id}</bdi>, isHead: true },
-            { head: say('kind'), cell: ({ kind }) => say(kind === 'line' ? 'lineModem' : 'lineTrunk'), class: 'muted' },
+            {
+              head: say('kind'),
+              cell: ({ kind, id }) => say(kind === 'line' ? 'lineModem' : id.startsWith('site:') ? 'lineSite' : 'lineTrunk'),
+              class: 'muted',
+            },
             {
               head: say('state'),
               cell: ({ ok, state }) => (

@@ -53,7 +53,11 @@ function Lines() {
             keyOf={({ id }) => id}
             columns={[
               { head: say('line'), cell: ({ id }) => <bdi>{id}</bdi>, isHead: true },
-              { head: say('kind'), cell: ({ kind }) => say(kind === 'line' ? 'kindModem' : 'kindTrunk'), class: 'muted' },
+              {
+                head: say('kind'),
+                cell: ({ kind, id }) => say(kind === 'line' ? 'kindModem' : id.startsWith('site:') ? 'kindSite' : 'kindTrunk'),
+                class: 'muted',
+              },
               { head: say('state'), cell: (line) => <State line={line} /> },
               { head: say('reason'), cell: ({ reason }) => (reason === '' ? null : <bdi>{reasonText(reason)}</bdi>), class: 'why' },
               { head: say('since'), cell: ({ since }) => <Time at={since} />, class: 'muted nowrap' },
