@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { overflow, violations } from '../harness/browser.ts'
+import { eventually } from '../harness/waiting.ts'
 import { openDesk } from './desk-stage.ts'
 
 const waitSeconds = 5
@@ -128,8 +129,14 @@ t.test('a screen on the wall shows who waits without a name or a digit of a numb
   await box.ask(locked, 'POST', '/api/session/lock')
   await box.visit(t, { as: boss }, async (page) => {
     await open(page)
+    // At the lower edge of the window, as below several queues.
+    await page.setViewportSize({ width: 1280, height: 400 })
+    await page.getByRole('button', { name: 'New screen' }).evaluate('(button) => button.scrollIntoView({ block: "end" })')
     await page.getByRole('button', { name: 'New screen' }).click()
     const code = await page.locator('.wall-code').innerText()
+    await eventually('the code in sight', () =>
+      page.evaluate<boolean>('document.querySelector(".wall-code").getBoundingClientRect().bottom <= innerHeight'),
+    )
     await box.visit(t, { as: locked, viewport: { width: 1280, height: 720 } }, async (screen) => {
       // What each answer says, as the page gets it.
       await screen.addInitScript(`{

@@ -1,6 +1,6 @@
 /** Screens on the wall that show the queues: to begin one by a code, to see them, to end one. */
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { WallSessionView } from '../../../schema/queues.ts'
 import { Fault, send } from '../../frame/api.ts'
 import { boxNow } from '../../frame/clock.ts'
@@ -67,8 +67,11 @@ export function Walls() {
 }
 
 function Code({ invitation: { code, url, until } }: { readonly invitation: Invitation }) {
+  const at = useRef<HTMLDivElement>(null)
+  // Below several queues it would be out of sight.
+  useEffect(() => at.current?.scrollIntoView({ block: 'nearest' }), [code])
   return (
-    <div class="form" role="status">
+    <div ref={at} class="form" role="status">
       <p>{say('wallHow', { address: new URL(url, location.href).href, time: timeText(until) })}</p>
       <p>
         <code class="wall-code">{code}</code>
