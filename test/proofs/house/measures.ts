@@ -193,7 +193,8 @@ export function measureHouse(sources: readonly Source[]): Measure[] {
     counted(
       'files of the console that know parking',
       knowParking.filter((name) => !outsideConsole(name)),
-      'at most 4',
+      // One of them has the sentences of all traces in Spanish.
+      'at most 5',
     ),
     counted('files that a verb with an ability touches (route)', touchedByVerb(sources), 'at most 3'),
     ...records.map((record) => counted(`views of a record: ${record.toLowerCase()}`, viewsOf(record, sources))),
