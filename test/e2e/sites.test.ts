@@ -13,6 +13,12 @@ import { password } from '../sip-driver/phones.ts'
 const shared = 'the-password-of-both-sites'
 const phones = (...numbers: string[]) => numbers.map((number) => ({ number, name: `Desk ${number}`, password, class: 'national' }))
 const emergency = { location: 'Riverside Clinic, first floor', callerId: '+15550001000' }
+const lab = {
+  networks: ['127.0.0.0/8'],
+  text: 'Laboratory',
+  callerId: '+15550001001',
+  headers: { Geolocation: '<https://lis.example/lab>' },
+}
 
 /** Takes everything and says nothing; `refuses`: answers each INVITE as a box does for a wrong password. */
 async function peer(refuses: boolean): Promise<{ readonly port: number; close(): void }> {
@@ -36,7 +42,7 @@ const south = await Scene.open(
         { to: '+1555*', trunks: ['main'] },
         { to: '+1617*', trunks: ['site:north'] },
       ]
-      base['emergency'] = emergency
+      base['emergency'] = { ...emergency, locations: [lab] }
     },
   },
   false,
@@ -49,7 +55,7 @@ const north = await Daemon.create({
   app: south.app.url,
   trunkPort: trunkOfNorth.port,
   settings: (base) => {
-    base['extensions'] = phones('201')
+    base['extensions'] = [...phones('201'), { ...phones('203')[0], onUnreachable: 'external:+15551230009' }]
     base['outbound'] = [{ to: '+1*', trunks: ['main', 'site:south'] }]
     base['emergency'] = { ...emergency, callerId: '+15550009999' }
     base['sites'] = [{ id: 'south', server: `127.0.0.1:${south.daemon.sipPort}`, extensions: '1xx,3xx', ...link }]
@@ -105,21 +111,24 @@ t.test('a phone dials a phone of the other site, which shows number and name and
   await far.until('CALL_CLOSED', 8000, 3)
 })
 
-t.test('from the other site nobody calls outside, nor back to a number that both sites give to the other', async (t) => {
-  const first = await desk(south, '101')
-  const [before, own] = [invitesOf(trunkOfNorth).length, invitesOf(south.trunk).length]
-  for (const dialled of ['+16175551234', '300']) {
-    await first.command('dial', dialled)
-    await first.until('CALL_CLOSED', 8000, dialled === '300' ? 2 : 1)
-  }
-  t.equal(invitesOf(trunkOfNorth).length, before, 'the line of the other box is not used')
-  t.equal(invitesOf(south.trunk).length, own)
-  t.match(await newest(north), { trunkId: 'site:south', to: '300', sipCode: 404 })
-  t.equal((await newest(south.daemon)).to, '300')
-})
+t.test(
+  'from the other site nobody calls outside, by a forward of the configuration neither, nor back to a number that both sites give to the other',
+  async (t) => {
+    const first = await desk(south, '101')
+    const [before, own] = [invitesOf(trunkOfNorth).length, invitesOf(south.trunk).length]
+    for (const [turn, dialled] of ['203', '+16175551234', '300'].entries()) {
+      await first.command('dial', dialled)
+      await first.until('CALL_CLOSED', 8000, turn + 1)
+    }
+    t.equal(invitesOf(trunkOfNorth).length, before, 'the line of the other box is not used')
+    t.equal(invitesOf(south.trunk).length, own)
+    t.match(await newest(north), { trunkId: 'site:south', to: '300', sipCode: 404 })
+    t.equal((await newest(south.daemon)).to, '300')
+  },
+)
 
 t.test(
-  'a call for help goes by the own line; where that gives way, by the line of the other site, with the caller’s own number',
+  'a call for help goes by the own line; where that gives way, by the line of the other site, with the caller’s own number and place',
   async (t) => {
     const first = await desk(south, '101')
     const before = invitesOf(trunkOfNorth).length
@@ -134,7 +143,9 @@ t.test(
     await first.command('dial', '911')
     await first.until('CALL_ESTABLISHED', 8000, 2)
     await centre.rtp.sound()
-    t.match(trunkOfNorth.invites.at(-1), /^INVITE sip:911@[^]*\+15550001000/, 'the centre sees the number of the site that calls')
+    const invite = trunkOfNorth.invites.at(-1)
+    t.match(invite, /^INVITE sip:911@[^]*\+15550001001/, 'the centre sees the number of the place from where the phone calls')
+    t.match(invite, /\ngeolocation: <https:\/\/lis\.example\/lab>/i)
     await first.command('hangup')
     await centre.sip.exit
   },

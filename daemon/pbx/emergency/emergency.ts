@@ -99,7 +99,7 @@ export class Emergency {
       identity: (trunkId: string) => ({
         from: place.callerId === '' ? this.#ownNumber(trunkId) : place.callerId,
         callerName: name,
-        headers: place.headers,
+        headers: isSiteTrunk(trunkId) ? toSite(place.headers) : place.headers,
         help: true,
       }),
       claim: (trunkId: string) => this.#claim(call, trunkId),
@@ -167,8 +167,18 @@ export class Emergency {
   }
 }
 
+/** A box reads X- headers alone of a call that comes in: others of the place go under such a name. */
+const ofPlace = 'X-Pbx-Place-'
+
+function toSite(headers: Place['headers']): Place['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [/^x-/i.test(name) ? name : `${ofPlace}${name}`, value]))
+}
+
 /** A phone of another site, whose box knows where it is: the number that it shows, and what it says besides. */
 function placeAtSite({ row }: Call, headers: Place['headers']): Place {
-  const said = Object.entries(headers).filter(([name]) => name.toLowerCase() !== passedHeader.toLowerCase())
+  const isOfPlace = (name: string): boolean => name.toLowerCase().startsWith(ofPlace.toLowerCase())
+  const said = Object.entries(headers)
+    .filter(([name]) => name.toLowerCase() !== passedHeader.toLowerCase())
+    .map(([name, value]) => [isOfPlace(name) ? name.slice(ofPlace.length) : name, value] as const)
   return { text: `${row.trunkId}, ${row.from}`, callerId: row.from, headers: Object.fromEntries(said) }
 }
