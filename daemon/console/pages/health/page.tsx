@@ -92,6 +92,9 @@ function Verdict({ health }: { readonly health: Thing<HealthView> }) {
 
 function titleOf({ verdict, lines = [] }: HealthView): string {
   if (!verdict.ok) return say('needs', { n: verdict.faults })
+  const working = lines.filter(({ ok }) => ok).length
+  // A line that has not come up since the start is no lasting fault for a minute or two.
+  if (working < lines.length) return say('nothingLasts', { n: working, all: lines.length })
   return say(lines.length === 0 ? 'allWellNoLine' : 'allWell')
 }
 
