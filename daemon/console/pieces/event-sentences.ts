@@ -95,6 +95,16 @@ const others: readonly Sentence[] = [
     'El testigo del par no está: si ahora se para una máquina, se para también la otra.',
   ],
   ['Box <a> does not answer, so what it receives is missing in the inbox', 'El equipo <a> no responde, así que falta lo que recibe.'],
+  [
+    'Lamps of site <a> are unknown: its entry in sites has no api and token',
+    'No se conocen las luces de la sede <a>: a su entrada en sites le faltan api y token.',
+  ],
+  ['Lamps of site <a> are unknown: its web port does not answer', 'No se conocen las luces de la sede <a>: su puerto web no responde.'],
+  ['Lamps of site <a> are unknown: it refuses the token', 'No se conocen las luces de la sede <a>: rechaza la clave.'],
+  [
+    'Lamps of site <a> are unknown: this box does not understand its answer',
+    'No se conocen las luces de la sede <a>: este equipo no entiende su respuesta.',
+  ],
   ['Site <a> does not answer, so what it receives is missing in the inbox', 'La sede <a> no responde, así que falta lo que recibe.'],
   ['<a> does not answer, so what it receives is missing in the inbox', '<a> no responde, así que falta lo que recibe.'],
   [
@@ -111,6 +121,19 @@ const others: readonly Sentence[] = [
 
 /** What repairs it, where that is more than a command. */
 export const fixes: readonly Sentence[] = [
+  [
+    'at that box: pbx token create --name site --scope inbox; then write api and token of site <a>',
+    'en ese equipo: pbx token create --name site --scope inbox; después escriba api y token de la sede <a>',
+  ],
+  [
+    'at that box: pbx token create --name site --scope inbox; then write the token of site <a>',
+    'en ese equipo: pbx token create --name site --scope inbox; después escriba la clave de la sede <a>',
+  ],
+  ['check the network between the sites, and api of site <a>', 'revise la red entre las sedes y api de la sede <a>'],
+  [
+    'install the same version on both boxes; check api of site <a>',
+    'instale la misma versión en los dos equipos; revise api de la sede <a>',
+  ],
   [
     'correct username and password of trunk <a> in the configuration; you find them in your account at the provider',
     'corrija username y password de la troncal <a> en la configuración; están en su cuenta con el proveedor',

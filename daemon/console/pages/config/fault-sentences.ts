@@ -12,6 +12,12 @@ const box: readonly Sentence[] = [
     'Los programas preguntan al equipo <a> (box.inbox), así que debe recoger ese equipo.',
   ],
   ['the site "<a>" needs api and token', 'La sede "<a>" necesita api y token.'],
+  ['its box is asked by its web port: api and token are needed', 'Se pregunta a su equipo por el puerto web: hacen falta api y token.'],
+  [
+    'it is never asked: crm.baseUrl names a CRM, which knows who calls',
+    'Nunca se le pregunta: crm.baseUrl nombra un CRM, que sabe quién llama.',
+  ],
+  ['one directory has one owner: another site has it already', 'Un directorio tiene un solo dueño: ya lo es otra sede.'],
   ['a caFile needs transport: tls, or an api of https', 'Un caFile necesita transport: tls, o un api de https.'],
   [
     'the site "<a>" has the same address: over TCP and TLS nobody would know which of them calls',

@@ -18,10 +18,7 @@ const phrases = sentencesIn([
   ['ringing (<a>)', 'suena (<a>)'],
   ['call from <a> to <b> through <c>', 'llamada de <a> a <b> por <c>'],
   ['call from <a> to <b>', 'llamada de <a> a <b>'],
-  [
-    'call refused: other sites have passed it on too often; two of them forward to each other',
-    'llamada rechazada: otras sedes la han pasado demasiadas veces; dos se la desvían una a otra',
-  ],
+  ['call refused: sites forward to each other (<a>)', 'llamada rechazada: las sedes se la desvían una a otra (<a>)'],
   ['fallback to <a>: the program was started again', 'alternativa <a>: el programa se reinició'],
   ['fallback to <a>: <b>', 'alternativa <a>: <b>'],
   ['not placed: the SIP engine was not running for ten minutes', 'no se hizo: el motor SIP estuvo parado diez minutos'],
