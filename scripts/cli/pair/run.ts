@@ -74,6 +74,8 @@ export async function change(context: Context, { wait, now }: { wait: number; no
     await untilIdle(context, wait)
   }
   const began = performance.now()
+  // Pacemaker sends nothing to a machine whose daemon failed in the last minute, unless a person has it forget that.
+  must(ran('crm_resource', '--cleanup', '--resource', 'box', '--node', other.name))
   must(ran('crm_resource', '--resource', 'box', '--move', '--node', other.name))
   try {
     for (;;) {

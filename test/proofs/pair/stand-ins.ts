@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from '../../../daemon/base/root.ts'
 
-/** pbxd.service alone, by what its drop-in says: its condition, three starts in a minute, a start after each death. */
+/** pbxd.service with its engine, by what its drop-in says: its condition, three starts in a minute, a start after each death. */
 const systemctl = (node: string): string => `#!/bin/sh
 # Stands for systemd.
 drop=/etc/systemd/system/pbxd.service.d/pair.conf
@@ -26,6 +26,12 @@ supervise() {
   done
   echo inactive >"$place/state"
 }
+# A unit of its own on a box, which is stopped with pbxd. Here pbxd starts it, and where pbxd was killed it waits for another, on the disk.
+end_engine() {
+  pkill -TERM -x pbx-engine || return 0
+  for _ in $(seq 60); do pgrep -x pbx-engine >/dev/null || return 0; sleep 0.05; done
+  pkill -KILL -x pbx-engine || :
+}
 case "$1 $*" in
   supervise*) supervise ;;
   show*) cat "$place/state" 2>/dev/null || echo inactive ;;
@@ -38,12 +44,13 @@ case "$1 $*" in
     ;;
   kill*) kill -9 "$(cat "$place/pid")" ;;
   stop*pbxd.service*)
-    [ "$(cat "$place/state" 2>/dev/null || echo inactive)" = active ] || { echo inactive >"$place/state"; exit 0; }
+    [ "$(cat "$place/state" 2>/dev/null || echo inactive)" = active ] || { echo inactive >"$place/state"; end_engine; exit 0; }
     : >"$place/stopping"
     pid=$(cat "$place/pid")
     kill -INT "$pid" 2>/dev/null
     while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
     while [ "$(cat "$place/state")" = active ]; do sleep 0.05; done
+    end_engine
     ;;
 esac
 exit 0
