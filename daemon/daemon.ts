@@ -124,7 +124,7 @@ async function startParts(core: Core, options: DaemonOptions): Promise<Daemon> {
   const { voice, recordings, applications } = applied
   const pbx = pbxParts(core, { calls, routing, driver, notices, speech, voice: applied, records })
   const { outlives, recorder } = pbx
-  const crm = crmPart(core, { routing, history, records, ...pbx.clickToDial })
+  const crm = crmPart(core, { routing, history, records, siteWeb: pbx.siteWeb, ...pbx.clickToDial })
   const mailboxes = { calls, routing, inbox, eraseVoicemail, speech, voice, recordings, applications }
   const messages = voicemailPart(core, { ...mailboxes, talkOver: (call) => recorder.stop(call), canCallBack: pbx.canCallBack })
   const sms = await smsPart(core, { inbox, driver, notices })
@@ -307,7 +307,7 @@ function pbxParts(
     talks,
     recorder: recording.recorder,
     outlives: talk.outlives,
-    canCallBack: outside.canCallBack,
+    ...{ canCallBack: outside.canCallBack, siteWeb: sites.web },
     waiting: () => queues.callQueues.all().flatMap(({ machine }) => machine.callers().filter(({ state }) => state === 'here')).length,
     clickToDial: { place: extensions.place, presence: extensions.presence },
     shown: {

@@ -10,20 +10,20 @@ import { ForeignReader } from './foreign.ts'
 import { Importer } from './import.ts'
 import { Lookup } from './lookup.ts'
 import { NumberSurvey } from './number-survey.ts'
-import { SiteDirectory } from './site-directory.ts'
+import { SiteDirectory, type SiteDirectoryOptions } from './site-directory.ts'
 import { createOutgoing, type OutgoingOptions } from './outgoing.ts'
 import { CrmStatus } from './status.ts'
 import { syncing } from './sync/syncing.ts'
 import { Tally } from './tally.ts'
 
-export interface CrmOptions extends Omit<OutgoingOptions, 'tally' | 'foreign'> {
+export interface CrmOptions extends Omit<OutgoingOptions, 'tally' | 'foreign'>, Pick<SiteDirectoryOptions, 'siteWeb'> {
   readonly history: History
   readonly records: CallRecords
 }
 
 export type Crm = ReturnType<typeof createCrm>
 
-export function createCrm({ config, store, clock, log, version, policy, history, records }: CrmOptions) {
+export function createCrm({ config, store, clock, log, version, policy, history, records, siteWeb }: CrmOptions) {
   const directory = new Directory(store)
   const survey = new NumberSurvey(directory, log)
   const foreign = new ForeignReader()
@@ -33,7 +33,7 @@ export function createCrm({ config, store, clock, log, version, policy, history,
   const outgoing = createOutgoing({ config, store, clock, log, version, policy, history, tally, foreign })
   const { client, integration, pending, sender } = outgoing
   const cards = new Cards(store, clock)
-  const elsewhere = new SiteDirectory({ config, clock, log })
+  const elsewhere = new SiteDirectory({ config, clock, log, siteWeb })
   const asked = new Asked({
     ...{ clock, client, directory, lookup, cards },
     elsewhere: (number, signal) => elsewhere.lookup(number, signal),

@@ -5,13 +5,13 @@ import type { CallRecords } from '../history/records.ts'
 import type { Part } from '../part.ts'
 import type { Routing } from '../routing/routing.ts'
 import type { ClickToDialServices } from './click-to-dial-routes.ts'
-import { createCrm } from './crm.ts'
+import { createCrm, type CrmOptions } from './crm.ts'
 import type { Directory } from './directory.ts'
 import { figuresOf, queueOf, sweepsOf } from './figures.ts'
 import { crmTables } from './tables.ts'
 import { crowdedOf, misfitsOf, warningsOf } from './warnings.ts'
 
-export interface CrmPartOptions {
+export interface CrmPartOptions extends Pick<CrmOptions, 'siteWeb'> {
   readonly routing: Pick<Routing, 'desks'>
   readonly history: History
   readonly records: CallRecords
@@ -27,9 +27,9 @@ export interface CrmPart extends Part {
   readonly state: () => 'none' | 'there' | 'away'
 }
 
-export function crmPart(core: Core, { routing, history, records, place, presence }: CrmPartOptions): CrmPart {
+export function crmPart(core: Core, { routing, history, records, place, presence, siteWeb }: CrmPartOptions): CrmPart {
   const { config, store, clock, log, version, policies } = core
-  const crm = createCrm({ config, store, clock, log, version, policy: policies.crm, history, records })
+  const crm = createCrm({ config, store, clock, log, version, policy: policies.crm, history, records, siteWeb })
   const { asked, cards, client, directory, events, foreign, importer, integration, pending, sender, status, survey, synced, tally } = crm
   routing.desks.add('callers', asked)
   for (const watch of [events, ...crm.watches]) records.watch(watch)

@@ -70,7 +70,7 @@ t.teardown(async () => {
 })
 t.afterEach(() => south.sweep())
 
-async function told(lamp: Dialog, who: HandPhone): Promise<SipMessage> {
+async function notified(lamp: Dialog, who: HandPhone): Promise<SipMessage> {
   const notify = await lamp.request('NOTIFY', 40_000)
   who.peer.answer(notify, 200)
   return notify
@@ -83,7 +83,7 @@ function shown(notify: SipMessage): string {
 }
 async function until(lamp: Dialog, who: HandPhone, wanted: string | RegExp): Promise<void> {
   for (;;) {
-    const now = shown(await told(lamp, who))
+    const now = shown(await notified(lamp, who))
     if (typeof wanted === 'string' ? now === wanted : wanted.test(now)) return
   }
 }
@@ -113,7 +113,7 @@ t.test('the counts of a mailbox of the other site follow its messages', async (t
   const one = await handDesk(south, '101')
   const { dialog } = await one.watches('202', 'message-summary')
   const counts = async (wanted: RegExp) => {
-    while (!wanted.test((await told(dialog, one)).body)) continue
+    while (!wanted.test((await notified(dialog, one)).body)) continue
   }
   await counts(/Voice-Message: 0\/0/)
   const call = await one.calls('290')
@@ -147,7 +147,7 @@ t.test('while the site is not reached its lamps are unknown; they come back by t
   way.cut()
   await until(lamp, one, 'unknown terminated;reason=deactivated')
   const again = await watch(one, '201')
-  t.equal(shown(await told(again, one)), 'unknown pending')
+  t.equal(shown(await notified(again, one)), 'unknown pending')
   const called = await desk(south, '201', true, north)
   await caller.command('dial', '201')
   await called.until('CALL_ESTABLISHED')
@@ -160,7 +160,7 @@ t.test('while the site is not reached its lamps are unknown; they come back by t
 t.test('a site without api: its lamps are unknown, and the status says so', async (t) => {
   const one = await handDesk(south, '101')
   const lamp = await watch(one, '401')
-  t.equal(shown(await told(lamp, one)), 'unknown pending')
+  t.equal(shown(await notified(lamp, one)), 'unknown pending')
   const says = async () => /Lamps of site blind are unknown/.test((await south.daemon.pbx('status')).out)
   await eventually('the status says so', says, 30_000, 500)
 })

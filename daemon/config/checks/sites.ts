@@ -36,7 +36,7 @@ function checkSites(config: Config, context: MeaningContext): void {
     if (site.directory && (site.api === undefined || site.token === ''))
       fault([...path, 'directory'], 'its box is asked by its web port: api and token are needed')
     if (site.directory && config.crm.baseUrl !== undefined)
-      warning([...path, 'directory'], 'it is never asked: crm.baseUrl names a CRM, which knows who calls')
+      warning([...path, 'directory'], 'it is never asked: crm.baseUrl names a CRM, which knows the callers')
   })
   const [, second] = config.sites.flatMap(({ directory }, index) => (directory ? [index] : []))
   if (second !== undefined) fault(['sites', second, 'directory'], 'one directory has one owner: another site has it already')

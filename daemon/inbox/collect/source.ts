@@ -25,6 +25,11 @@ export interface Fetched {
   readonly text: string
 }
 
+export interface SourceLimits {
+  readonly connectMs?: number
+  readonly maxResponseSize?: number
+}
+
 export interface Opened {
   readonly status: number
   /** Up to where its live stream was; '' where it does not say. */
@@ -33,18 +38,19 @@ export interface Opened {
 }
 
 const mostBytes = 1024 * 1024
-const connectMs = 4000
+const usualConnectMs = 4000
 const pageMs = 20_000
 const fileMs = 120_000
 
 /** What the configuration collects. */
 export function sourcesOf({ collect, sites }: Config): Source[] {
   const named = collect.from.flatMap((id) => sites.filter((site) => site.id === id))
-  return [...collect.boxes.map((one) => new Source(one)), ...named.map(sourceOfSite)]
+  return [...collect.boxes.map((one) => new Source(one)), ...named.map((site) => sourceOfSite(site))]
 }
 
-export function sourceOfSite({ id, api = '', token, caFile: ca }: Config['sites'][number]): Source {
-  return new Source({ ...{ id: siteTrunk(id), api, token }, ...(ca === undefined ? {} : { ca }) })
+/** `limits`: where they are not those of the collector. */
+export function sourceOfSite({ id, api = '', token, caFile: ca }: Config['sites'][number], limits: SourceLimits = {}): Source {
+  return new Source({ ...{ id: siteTrunk(id), api, token }, ...(ca === undefined ? {} : { ca }) }, limits)
 }
 
 /** Where an item was received, as programs read it. */
@@ -60,9 +66,11 @@ export class Source {
   readonly #api: string
   readonly #token: string
   readonly #ca: string | undefined
+  readonly #limits: SourceLimits
   #agent: Agent | null = null
 
-  constructor({ id, api, token, ca }: CollectedBoxConfig) {
+  constructor({ id, api, token, ca }: CollectedBoxConfig, limits: SourceLimits = {}) {
+    this.#limits = limits
     this.id = id
     this.#api = api.replace(/\/$/, '')
     this.#token = token
@@ -73,7 +81,8 @@ export class Source {
   #connections(): Agent {
     if (this.#agent !== null) return this.#agent
     const tls = this.#ca === undefined ? {} : { ca: readFileSync(this.#ca, 'utf8') }
-    return (this.#agent = new Agent({ connections: 4, keepAliveTimeout: 4000, connect: { ...tls, timeout: connectMs } }))
+    const { connectMs = usualConnectMs, ...most } = this.#limits
+    return (this.#agent = new Agent({ ...most, connections: 4, keepAliveTimeout: 4000, connect: { ...tls, timeout: connectMs } }))
   }
 
   /** Never rejects. Items that the box collected elsewhere are left out: they come from where they were received. */

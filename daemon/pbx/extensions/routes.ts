@@ -66,7 +66,7 @@ export function lampRoutes(lamps: { list(): readonly LampView[] }): Route[] {
       operationId: 'listLamps',
       summary: 'What lamps show of the extensions and mailboxes',
       description:
-        'For the box of another site, which shows it to its phones. The topic `lamps` of /api/live goes on from the X-Live-Id of this list. It names nobody who calls.',
+        'For the box of another site, which shows it to its phones. The topic `lamps` of /api/live goes on from the X-Live-Id of this list. It names no caller.',
       tag,
       responses: { 200: { description: 'In the order of the configuration.', schema: Type.Array(LampSchema), example: [lampExample] } },
       handle: ({ token }) => {

@@ -43,7 +43,7 @@ export class ShownLamps {
   /** Something may be otherwise there. Most changes of a call change no lamp. */
   changed(number: string): void {
     const { live } = this.#options
-    // Whoever asks next loads the list first.
+    // The next reader loads the list first.
     if (!live.isWanted) return this.#last.clear()
     const text = JSON.stringify(this.#of(number))
     if (this.#last.get(number) === text) return

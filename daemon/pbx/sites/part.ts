@@ -29,6 +29,8 @@ const administrator: Dialler = { classOfService: 'international', phone: false, 
 
 export interface SitesPart extends Part {
   readonly lamps: SiteLamps
+  /** The web port of a site. */
+  readonly web: typeof sourceOfSite
 }
 
 export function sitesPart({ config, clock, log }: Pick<Ground, 'config' | 'clock' | 'log'>, options: SitesPartOptions): SitesPart {
@@ -38,6 +40,7 @@ export function sitesPart({ config, clock, log }: Pick<Ground, 'config' | 'clock
   return {
     name: 'sites',
     lamps,
+    web: sourceOfSite,
     warnings: () => lamps.warnings(),
     reconfigured: () => lamps.reconfigured(),
     stop: () => lamps.stop(),

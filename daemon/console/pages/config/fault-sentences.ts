@@ -14,8 +14,8 @@ const box: readonly Sentence[] = [
   ['the site "<a>" needs api and token', 'La sede "<a>" necesita api y token.'],
   ['its box is asked by its web port: api and token are needed', 'Se pregunta a su equipo por el puerto web: hacen falta api y token.'],
   [
-    'it is never asked: crm.baseUrl names a CRM, which knows who calls',
-    'Nunca se le pregunta: crm.baseUrl nombra un CRM, que sabe quién llama.',
+    'it is never asked: crm.baseUrl names a CRM, which knows the callers',
+    'Nunca se le pregunta: crm.baseUrl nombra un CRM, que conoce a quien llama.',
   ],
   ['one directory has one owner: another site has it already', 'Un directorio tiene un solo dueño: ya lo es otra sede.'],
   ['a caFile needs transport: tls, or an api of https', 'Un caFile necesita transport: tls, o un api de https.'],

@@ -159,7 +159,7 @@ export const say = words({
     lastDays: 'Últimos 7 días',
     line: 'Línea',
     lineModem: 'línea de módem',
-    lineSite: 'otro sitio',
+    lineSite: 'otra sede',
     lineTrunk: 'troncal SIP',
     lines: 'Líneas',
     linesNone: 'No hay línea al exterior. Una troncal se escribe en la configuración, en "trunks".',

@@ -98,7 +98,7 @@ export const say = words({
     kind: 'Tipo',
     kindAny: 'el que muestre',
     kindModem: 'línea de módem',
-    kindSite: 'otro sitio',
+    kindSite: 'otra sede',
     kindTrunk: 'troncal SIP',
     left: 'quedan {time}',
     line: 'Línea',

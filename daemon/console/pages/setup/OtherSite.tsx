@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { Field } from '../../entry/Entry.tsx'
 import { answers, type Answers } from './state.ts'
-import { Choose, StepForm } from './Steps.tsx'
+import { Choose, PasswordField, StepForm } from './Steps.tsx'
 import { say } from './words.ts'
 
 type Transport = 'udp' | 'tcp' | 'tls'
@@ -55,15 +55,7 @@ export function OtherSite() {
           ) : null}
           <Field label={say('siteRange')} hint={say('siteRangeHint')} value={extensions} onValue={set('extensions')} maxLength={100} />
           <Field label={say('siteNumberOf')} hint={say('siteNumberHint')} value={number} onValue={set('number')} maxLength={16} optional />
-          <Field
-            label={say('sitePassword')}
-            hint={say('passwordHint')}
-            type="password"
-            autocomplete="off"
-            value={password}
-            onValue={set('password')}
-            maxLength={200}
-          />
+          <PasswordField label={say('sitePassword')} value={password} onValue={set('password')} />
         </>
       ) : null}
     </StepForm>

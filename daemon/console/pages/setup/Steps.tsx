@@ -180,21 +180,22 @@ interface AccountProps {
   readonly optional?: boolean
 }
 
+interface PasswordProps {
+  readonly label: string
+  readonly value: string
+  readonly onValue: (value: string) => void
+}
+
+/** A password that somebody else made, such as a provider: no browser offers to keep it. */
+export function PasswordField(props: PasswordProps) {
+  return <Field {...props} hint={say('passwordHint')} type="password" autocomplete="off" maxLength={200} />
+}
+
 function Account({ label, username, password, set, optional = false }: AccountProps) {
   return (
     <>
       <Field label={label} value={username} onValue={set('username')} autocomplete="off" maxLength={200} optional={optional} />
-      {optional && username.trim() === '' ? null : (
-        <Field
-          label={say('password')}
-          hint={say('passwordHint')}
-          type="password"
-          autocomplete="off"
-          value={password}
-          onValue={set('password')}
-          maxLength={200}
-        />
-      )}
+      {optional && username.trim() === '' ? null : <PasswordField label={say('password')} value={password} onValue={set('password')} />}
     </>
   )
 }
