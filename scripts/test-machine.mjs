@@ -51,7 +51,7 @@ export async function measureMachine(ahead) {
   return { processors, startMs, capacity, patience: Math.min(mostPatience, Math.max(1, 1 / capacity)) }
 }
 
-const allButALittle = 0.85
+const allButALittle = 0.75
 const mostPatience = 8
 
 /** How late a clock of 20 ms is on this machine: what plays loses sound where that is more than the far end waits for. */

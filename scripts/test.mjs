@@ -31,11 +31,12 @@ const plays =
 const playing = 10
 const hurrying = 2
 const browsing = 3
-const computing = 3
+/** What only computes lets the rest go first, so it is as many as fill the processors: how long the start of a file takes does not matter to it. */
+const computing = 4
 /** Where more than this share of the processors has nothing to do, one more file begins, up to so many. */
 const idleEnough = 0.3
 const mostPlaying = 11
-const mostComputing = 4
+const mostComputing = 5
 /** A browser is several processes: where one starts next to a killed daemon, this is back too late. */
 const browses = /^test\/console\//
 /** For a minute and more they only wait, for a timer of a standard to run out. */
@@ -98,17 +99,17 @@ async function runTests(files, jobs, beside) {
   const of = (kind) => files.filter((file) => kindOf(file) === kind)
   const left = ({ running, waiting }) => running + waiting.length > 0
   const playsLeft = ([, plays]) => left(plays)
-  const upTo = (usual, most, idle) => (idle > idleEnough ? most : share(usual))
   const share = (usual) => Math.max(1, Math.floor(usual * capacity))
+  const filling = (usual) => Math.max(1, Math.round(usual * Math.min(1, processors / 2)))
   return runLanes([
     { files: of('waits'), most: () => Infinity },
-    { files: of('plays'), most: (_, idle, hurries) => (hurries ? 1 : upTo(playing, mostPlaying, idle)) },
+    { files: of('plays'), most: (_, idle, hurries) => (hurries ? 1 : idle > idleEnough ? mostPlaying : share(playing)) },
     { files: of('hurries'), most: (lanes) => (playsLeft(lanes) ? 0 : share(hurrying)) },
-    { files: of('browses'), most: (lanes) => (playsLeft(lanes) || left(lanes[2]) ? 0 : share(browsing)), yields: true },
+    { files: of('browses'), most: (lanes) => (playsLeft(lanes) || left(lanes[2]) ? 0 : filling(browsing)), yields: true },
     ...(beside === undefined ? [] : [{ files: ['attacks'], most: (lanes) => (playsLeft(lanes) ? 0 : 1), yields: true, runFile: beside }]),
     {
       files: of('computes'),
-      most: (lanes, idle) => (playsLeft(lanes) ? (capacity === 1 ? 1 : 0) : upTo(computing, mostComputing, idle)),
+      most: (lanes, idle) => (playsLeft(lanes) ? (capacity === 1 ? 1 : 0) : idle > idleEnough ? mostComputing : filling(computing)),
       yields: true,
     },
   ])
