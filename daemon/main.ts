@@ -187,7 +187,29 @@ async function main(): Promise<void> {
 
   const terminal = process.stderr.isTTY
   const { runs, desk } = runsOf({ configFile, storageDir: config.storage.dir, terminal, log })
-  const daemon = await runs.start(config, refused)
+  const starting = runs.start(config, refused)
+  // A request to stop that comes while it starts is kept until it has started: nothing is left half open.
+  let stopping = false
+  const stop = (signal: string, leave: boolean) => {
+    if (stopping) process.exit(0)
+    stopping = true
+    log.info({ signal }, 'stopping: calls in progress may end')
+    notifier.stopping()
+    starting
+      .then(() => runs.stop(leave))
+      .then(() => {
+        notifier.close()
+        process.exit(0)
+      })
+      .catch((error: unknown) => {
+        log.fatal({ err: error }, 'the stop failed')
+        process.exit(1)
+      })
+  }
+  process.on('SIGTERM', () => stop('SIGTERM', true))
+  process.on('SIGINT', () => stop('SIGINT', false))
+  const daemon = await starting
+  if (stopping) return
   if (refused === undefined) keep(configFile, config, log)
   if (text !== undefined) desk.found(text)
   const sayReady = () => log.info({ http: daemon.httpAddress, sip: daemon.sip }, 'ready')
@@ -205,26 +227,6 @@ async function main(): Promise<void> {
   notifier.watch(() => runs.alive())
   rest(() => runs.busy())
   if (configFile === null || (terminal && daemon.firstToken !== null)) process.stderr.write(welcome(config, daemon, configFile))
-
-  let stopping = false
-  const stop = (signal: string, leave: boolean) => {
-    if (stopping) process.exit(0)
-    stopping = true
-    log.info({ signal }, 'stopping: calls in progress may end')
-    notifier.stopping()
-    runs
-      .stop(leave)
-      .then(() => {
-        notifier.close()
-        process.exit(0)
-      })
-      .catch((error: unknown) => {
-        log.fatal({ err: error }, 'the stop failed')
-        process.exit(1)
-      })
-  }
-  process.on('SIGTERM', () => stop('SIGTERM', true))
-  process.on('SIGINT', () => stop('SIGINT', false))
 }
 
 main().catch((error: unknown) => {

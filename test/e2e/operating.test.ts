@@ -47,3 +47,10 @@ t.test('config check of another file: ports of the daemon that runs are none tha
   t.match(error, `/sip/tcp: TCP 127.0.0.1:${taken} cannot be opened on this machine: another program uses it`)
   t.equal(error.match(/another program/g)?.length, 1, error)
 })
+
+t.test('asked to stop in the moment in which it first answers, it ends in order', async (t) => {
+  await daemon.stop()
+  await daemon.start()
+  await daemon.stop()
+  t.same(daemon.exit, { code: 0, signal: null })
+})
