@@ -38,6 +38,11 @@ class SilenceSource final : public PlaySource {
   size_t length_;
 };
 
+// 42 dB below full scale: a microphone in a quiet room.
+bool silent(std::span<const int16_t> samples) {
+  return std::ranges::all_of(samples, [](int16_t sample) { return sample > -256 && sample < 256; });
+}
+
 }  // namespace
 
 void StreamSource::append(std::unique_ptr<PcmChunk>& chunk) {
@@ -73,13 +78,24 @@ std::unique_ptr<PlaySource> silenceSource(unsigned ms) {
   return std::make_unique<SilenceSource>(ms);
 }
 
-bool PlayQueue::live() const {
+size_t PlayQueue::streamedMs() const {
   size_t queuedMs = 0;
   for (PlaySource* item = items_.first(); item != nullptr; item = items_.after(item)) {
-    if (item->stream() == nullptr) return false;
+    if (item->stream() == nullptr) return 0;
     queuedMs += item->stream()->queuedMs();
   }
+  return queuedMs;
+}
+
+bool PlayQueue::live() const {
+  const size_t queuedMs = streamedMs();
   return queuedMs > 0 && queuedMs <= 40;
+}
+
+bool PlayQueue::spare() {
+  const size_t queuedMs = streamedMs();
+  spareTicks_ = queuedMs >= 20 && queuedMs <= 40 ? spareTicks_ + 1 : 0;
+  return spareTicks_ >= patience_;
 }
 
 StreamSource* PlayQueue::stream(uint32_t play) const {
@@ -100,6 +116,14 @@ void Loop::fill(std::span<int16_t> out) {
 }
 
 bool PlayQueue::fill(std::span<int16_t> out, std::span<int16_t, 320> wide, EventRing& events) {
+  const bool allWide = next(out, wide, events);
+  if (!spare() || !silent(out)) return allWide;
+  spareTicks_ = 0;
+  patience_ *= 2;
+  return next(out, wide, events);
+}
+
+bool PlayQueue::next(std::span<int16_t> out, std::span<int16_t, 320> wide, EventRing& events) {
   size_t done = 0;
   bool allWide = true;
   const bool over = saysOver();

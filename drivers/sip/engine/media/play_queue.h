@@ -89,15 +89,25 @@ class PlayQueue {
   // The open stream of that number, or null.
   StreamSource* stream(uint32_t play) const;
   // Fills a frame (with silence after the last sample) and reports the items whose last sample is in it. True: all that was
-  // played was at 16 kHz and is in `wide` unchanged. Otherwise the content of `wide` is undefined.
+  // played was at 16 kHz and is in `wide` unchanged. Otherwise the content of `wide` is undefined. A silent frame may be left out (spare()).
   bool fill(std::span<int16_t> out, std::span<int16_t, 320> wide, EventRing& events);
   void clear(EventRing& events);
 
  private:
+  bool next(std::span<int16_t> out, std::span<int16_t, 320> wide, EventRing& events);
+  // What there is, where all of it is of streams; otherwise 0.
+  size_t streamedMs() const;
+  // After a tick: a frame was spare at each of the last ticks, and never more than two. So it comes as fast as it is heard, and whoever sent
+  // it is heard a frame late for good, because one frame once came late. What was sent ahead is longer, or is over before that is seen.
+  bool spare();
+
   LegId leg_;
   NodeStack& discards_;
   NodeList<PlaySource> items_;
   Decimator down_;
+  unsigned spareTicks_ = 0;
+  // Doubled each time: where packets are late again and again the spare frame is needed.
+  unsigned patience_ = 25;
 };
 
 }  // namespace pbx

@@ -234,3 +234,64 @@ TEST("who sends as fast as it is heard is heard at once, and who says all of it 
   s.ticks(13);
   CHECK(said->sent == silence(200) + ramp(800));
 }
+
+TEST("a stream that comes as fast as it is heard, a frame late, leaves out one silent frame and is heard in time") {
+  Stepped s;
+  auto port = s.openLeg(1);
+  uint32_t play = 0;
+  // A whole item each, as the daemon sends them.
+  const auto piece = [&](const Samples& samples) {
+    s.media.playStream(1, ++play);
+    s.media.streamPcm(1, play, samples);
+    s.media.streamEnd(1, play);
+  };
+  piece(ramp(160, 1000));
+  const auto late = [&](unsigned frames, const Samples& samples) {
+    for (unsigned i = 0; i < frames; i++) {
+      piece(samples);
+      s.ticks(1);
+    }
+  };
+  // What is loud is all heard, however long it is late.
+  late(60, ramp(160, 1000));
+  CHECK_SAME(s.events.plays.size(), 60u);
+  port->sent.clear();
+  late(3, silence(20));
+  CHECK_SAME(s.events.plays.size(), 64u);
+  CHECK(port->sent == ramp(160, 1000) + silence(40));
+  CHECK_SAME(s.events.plays.back().play, 64u);
+  // In time from now on; late once more, it is given twice as long.
+  late(10, silence(20));
+  CHECK_SAME(s.events.plays.size(), 74u);
+  piece(silence(20));
+  late(49, silence(20));
+  CHECK_SAME(s.events.plays.size(), 123u);
+  late(2, silence(20));
+  CHECK_SAME(s.events.plays.size(), 126u);
+  CHECK(std::ranges::all_of(s.events.plays, [](const auto& each) { return each.completed && each.playedMs == 20; }));
+}
+
+TEST("of what was sent ahead nothing is left out, however silent it is") {
+  Stepped s;
+  s.openLeg(1);
+  s.media.playStream(1, 1);
+  s.media.streamPcm(1, 1, silence(2000));
+  s.media.streamEnd(1, 1);
+  s.ticks(99);
+  CHECK_SAME(s.events.story(), "");
+  s.ticks(1);
+  CHECK_SAME(s.events.story(), "1:done@2000");
+  // Five frames ahead, each followed by another at the pace of the clock.
+  for (uint32_t play = 2; play < 7; play++) {
+    s.media.playStream(1, play);
+    s.media.streamPcm(1, play, silence(20));
+    s.media.streamEnd(1, play);
+  }
+  for (uint32_t play = 7; play < 107; play++) {
+    s.media.playStream(1, play);
+    s.media.streamPcm(1, play, silence(20));
+    s.media.streamEnd(1, play);
+    s.ticks(1);
+  }
+  CHECK_SAME(s.events.plays.back().play, 101u);
+}
