@@ -283,7 +283,7 @@ function pbxParts(
   const menus = menusPart(core, { routing, voice, applications })
   const control = controlPart(core, { calls, routing, records, talks, settings })
   const parking = parkingPart(core, { routing, talks, music, voice, attendant, records, control: control.control })
-  const sites = sitesPart(core, { routing, calls, talks })
+  const sites = sitesPart(core, { routing, calls, talks, attendant })
   const asked = { help: emergency.help, codes: codes.codes, settings, hours: hours.hours, trunks, calls, lines: () => driver.lines() }
   return {
     parts: [

@@ -1,9 +1,12 @@
 /** A box of two machines, as the machine that serves shows it, and how it stops: at once, for the other one waits. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, Scene } from '../harness/scene.ts'
+import { StreamServer } from '../harness/stream-server.ts'
 
 const run = mkdtempSync(join(tmpdir(), 'pbxd-pair-run-'))
 const state = join(run, 'state')
@@ -26,8 +29,19 @@ function pacemaker(otherOnline: boolean): void {
 pacemaker(true)
 writeFileSync(join(run, 'active'), '')
 
+/** The machine that serves: its own id, in a mount namespace of its own. The process is the daemon's, as a signal for it has to find it. */
+let machine = 'a'
+const canMount = existsSync('/etc/machine-id') && spawnSync('unshare', ['--mount', 'true']).status === 0
+function onMachine(): string[] {
+  if (!canMount) return []
+  const id = join(run, `machine-id-${machine}`)
+  writeFileSync(id, `${createHash('md5').update(machine).digest('hex')}\n`)
+  return ['unshare', '--mount', 'sh', '-c', `mount --bind ${id} /etc/machine-id && exec "$@"`, 'sh']
+}
+
 const scene = await Scene.open({
   env: { PBXD_PAIR: state },
+  through: onMachine,
   settings: (base) => {
     base['lines'] = [{ id: 'front', kind: 'modem', device: '/dev/serial/by-id/of-the-other-machine', roles: ['voice'] }]
   },
@@ -77,6 +91,27 @@ t.test('the other machine goes away: a warning', async (t) => {
       ({ code, text }: { code: string; text: string }) => code === 'pair-other' && /nobody takes over/.test(text),
     )
   await eventually('the warning', warned, 15_000)
+})
+
+t.test('streams name one account, whichever machine serves', { skip: canMount ? false : 'mounts need root' }, async (t) => {
+  const streams = new StreamServer(app)
+  const accountOn = async (name: string): Promise<string> => {
+    machine = name
+    await daemon.stop(15_000, 'SIGINT')
+    await daemon.start()
+    streams.reset()
+    app.script = () => [{ stream: { url: streams.url } }]
+    const caller = await scene.call()
+    const { start } = (await streams.next()).start
+    await caller.close()
+    const lines = (await daemon.api('GET', '/api/lines')).body as { id: string; reason: string }[]
+    t.equal(lines.find(({ id }) => id === 'front')?.reason, 'not here', `the modem of ${name}`)
+    return start.accountSid
+  }
+  const made = await accountOn('a')
+  t.match(made, /^AC[0-9a-f]{32}$/)
+  t.equal(await accountOn('b'), made)
+  t.equal(await accountOn('a'), made)
 })
 
 t.test('a stop ends calls at once', async (t) => {

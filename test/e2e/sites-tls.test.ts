@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createServer as tlsServer } from 'node:tls'
 import t from 'tap'
 import { stringify } from 'yaml'
+import { findClip, speech } from '../harness/audio.ts'
 import { Daemon } from '../harness/daemon.ts'
 import { hears } from '../harness/ears.ts'
 import { freshCertificate } from '../harness/processes.ts'
@@ -109,7 +110,7 @@ t.test('a site whose certificate is another, or that has none, is refused, and p
   await near.command('hangup')
 })
 
-t.test('a phone of one site reaches a group and a queue of the other, and takes a call that rings there', async () => {
+t.test('a phone of one site reaches a group and a queue of the other, and takes a call that rings there', async (t) => {
   const [near, far] = await Promise.all([desk(south, '101'), deskOfNorth('202')])
   for (const [turn, number] of ['290', '291'].entries()) {
     await near.command('dial', number)
@@ -125,4 +126,8 @@ t.test('a phone of one site reaches a group and a queue of the other, and takes 
   await rings.until('CALL_CLOSED')
   await Promise.all([hears(far, 400), hears(near, 700)])
   await near.command('hangup')
+  await near.until('CALL_CLOSED', 8000, 3)
+  await near.command('dial', '*8201')
+  await near.until('CALL_CLOSED', 20_000, 4)
+  t.ok(findClip(near.heard(), speech('No call is ringing there.')).whole)
 })

@@ -38,6 +38,8 @@ export interface DaemonOptions {
   readonly settings?: (base: Settings) => void
   readonly env?: Record<string, string>
   readonly nodeArguments?: readonly string[]
+  /** Words before the program, of something that becomes it: its process is the daemon's. Asked at each start. */
+  readonly through?: () => readonly string[]
   /** The daemon runs as this user, and its folder is that user's. Root alone can do that. */
   readonly uid?: number
   /** Runs what `npm start` runs, the bundled program that scripts/setup made (so by default), or the sources, into which `nodeArguments` can reach. */
@@ -204,12 +206,13 @@ export class Daemon {
   async start(waitReady = true): Promise<this> {
     const began = performance.now()
     this.exit = undefined
-    const { nodeArguments = [], env, uid } = this.#options
+    const { nodeArguments = [], env, uid, through = () => [] } = this.#options
     const compiled = this.#options.compiled ?? nodeArguments.length === 0
     const program = compiled
       ? [...startWords('NODE_FLAGS'), join(root, '.cache', 'program', 'daemon', 'main.js')]
       : [join(root, 'daemon', 'main.ts')]
-    const child = spawn(process.execPath, [...nodeArguments, ...program, '--config', this.configFile], {
+    const [first = '', ...words] = [...through(), process.execPath, ...nodeArguments, ...program, '--config', this.configFile]
+    const child = spawn(first, words, {
       cwd: this.dir,
       env: {
         ...process.env,

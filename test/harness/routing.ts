@@ -73,7 +73,7 @@ function enterHouse(box: Box, routing: Routing, applications: ApplicationRunner)
   const talking = { routing, calls, talks }
   const { settings } = extensionsPart(core, { ...talking, attendant, driver: { lines: () => [] } })
   const { outside } = outsidePart(core, talking)
-  sitesPart(core, talking)
+  sitesPart(core, { ...talking, attendant })
   groupsPart(core, { ...talking, settings, outside, speaker: silent })
   const { open } = helpCallsPart(core)
   const helping = { voice: deaf, applications, notices, helped: { onHelped: () => undefined }, open }

@@ -7,8 +7,11 @@ import type { CallState } from '../../schema/states.ts'
 import { pickupGroupOf } from '../talk/pickup.ts'
 
 /** Begins the Call-ID that a phone names which takes a ringing call by its lamp (RFC 3891); no dialog of the line has such a one. */
-export const lampDialogPrefix = 'lamp-'
+const lampDialogPrefix = 'lamp-'
 const lampTag = 'lamp'
+
+/** What a phone needs to take the call of that id, which rings at the extension. */
+export const takenBy = (id: string, extension: string) => ({ callId: `${lampDialogPrefix}${id}`, localTag: extension, remoteTag: lampTag })
 
 /** The extension whose lamp names a dialog; null where none does. A phone may take either tag for its own. */
 export function watchedIn({
@@ -56,7 +59,7 @@ function rung(call: Call, extension: string, realm: string): WatchedDialog[] {
   return (call.row.legs ?? []).flatMap((leg, index): WatchedDialog[] => {
     const state = leg.to === extension && leg.trunkId === '' && leg.endedAt === null ? shown(leg.state) : null
     if (state === null) return []
-    const named = state === 'early' ? { callId: `${lampDialogPrefix}${call.id}`, localTag: extension, remoteTag: lampTag } : {}
+    const named = state === 'early' ? takenBy(call.id, extension) : {}
     return [{ id: `${call.id}-${index}`, state, direction: 'recipient', ...named, remote: remote(number, name, realm) }]
   })
 }

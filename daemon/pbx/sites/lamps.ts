@@ -7,6 +7,7 @@ import type { CodedWarning } from '../../base/health.ts'
 import { ours, said } from '../../base/for-log.ts'
 import { siteOf, type SiteLink } from '../../schema/config/sites.ts'
 import type { Config } from '../../schema/config.ts'
+import { takenBy } from '../lamps/dialogs.ts'
 import type { RemoteLamps } from '../lamps/lamps.ts'
 import { FollowedSite, type Fault, type FollowOptions } from './followed.ts'
 
@@ -35,7 +36,9 @@ export class SiteLamps implements RemoteLamps {
   }
 
   dialogs(number: string): readonly WatchedDialog[] | null {
-    return this.#of(number)?.lamp(number)?.calls ?? null
+    const calls = this.#of(number)?.lamp(number)?.calls
+    if (calls === undefined) return null
+    return calls.map((call) => (call.state === 'early' && call.direction === 'recipient' ? { ...call, ...takenBy(call.id, number) } : call))
   }
 
   counts(number: string): MessageCounts | null {

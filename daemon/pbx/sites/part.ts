@@ -9,6 +9,7 @@ import type { Dialler, TakeRequest } from '../../routing/destinations.ts'
 import type { Routing } from '../../routing/routing.ts'
 import { answered, type Taken } from '../../routing/taken.ts'
 import { isSiteTrunk, onwardHeaders, pickupAtSite, siteOf, siteTrunk, type SiteLink } from '../../schema/config/sites.ts'
+import type { Attendant } from '../codes/attendant.ts'
 import { OutsideSearch, type OutsideOrder } from '../outside/search.ts'
 import { SiteLamps } from './lamps.ts'
 
@@ -16,6 +17,7 @@ export interface SitesPartOptions {
   readonly routing: Pick<Routing, 'destinations' | 'takers' | 'trunks'>
   readonly calls: Pick<Calls, 'apologise'>
   readonly talks: Talks & { readonly pickup: { take(call: Call, extension: string, number: string): Promise<boolean> } }
+  readonly attendant: Pick<Attendant, 'say'>
 }
 
 type Ways = Pick<Ground, 'config' | 'clock'> & SitesPartOptions
@@ -50,18 +52,28 @@ export function sitesPart({ config, clock, log }: Pick<Ground, 'config' | 'clock
 async function takeThere(ways: Ways, call: Call, number: string, request: TakeRequest): Promise<Taken> {
   const { config, clock, routing, calls } = ways
   const phone = number.startsWith(pickupAtSite) ? number.slice(pickupAtSite.length) : number
-  if (phone !== number && isSiteTrunk(call.row.trunkId)) return pickUp(ways, call, phone)
+  const takes = phone !== number
+  if (takes && isSiteTrunk(call.row.trunkId)) return pickUp(ways, call, phone)
   const site = siteOf(config, phone)
   if (site === undefined) return failed(call, 404, `no site has the number ${number}`)
   const order = orderOf(ways, call, site, number, request)
   const taken = await connect(ways, call, request, () => new OutsideSearch(call, clock, routing.trunks, order))
-  if (isReached(taken) || request.signal.aborted || call.ending) return taken
-  call.note('warning', `the site ${site.id} cannot be reached: ${taken.text} (${taken.sipCode})`)
-  const otherwise = site.number === undefined ? taken : await byNumber(ways, call, site.number, request)
+  if (request.signal.aborted || call.ending) return taken
   // Who dialled hears a sentence; callers from outside hear it, or go to the fallback, once nothing else is left for them.
   const isHeard = request.arrival !== undefined && call.row.extension !== ''
+  if (takes && isHeard && taken.sipCode === 404) return nothingRings(ways, call)
+  if (isReached(taken)) return taken
+  call.note('warning', `the site ${site.id} cannot be reached: ${taken.text} (${taken.sipCode})`)
+  // Who takes a call from a phone there does not want whoever answers the number of that house.
+  const otherwise = takes || site.number === undefined ? taken : await byNumber(ways, call, site.number, request)
   if (isHeard && !isReached(otherwise) && !call.over.aborted && !call.ending) await calls.apologise(call, 'nobody')
   return otherwise
+}
+
+async function nothingRings({ attendant }: Ways, call: Call): Promise<Taken> {
+  await attendant.say(call, 'nothingRings')
+  call.end({ reason: 'document-end', by: 'system' })
+  return answered
 }
 
 /** A phone of another site takes a call that rings here. */

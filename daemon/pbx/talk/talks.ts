@@ -7,6 +7,7 @@ import { expectTransfers } from '../../calls/second-leg.ts'
 import type { FarLeg } from '../../calls/far-leg.ts'
 import { settledWithin } from '../../base/clock.ts'
 import type { Partner, Sought, TalkRequest, Talks } from '../../routing/connect.ts'
+import { pickupAtSite, siteOf } from '../../schema/config/sites.ts'
 import { isMachine, type Destinations, type TakeRequest } from '../../routing/destinations.ts'
 import { answered, canceled, type Taken } from '../../routing/taken.ts'
 import type { TalkWatch } from '../recording/talk-recorder.ts'
@@ -146,7 +147,7 @@ export class HouseTalks implements Talks {
     call.over.addEventListener('abort', () => left.resolve(null), { once: true })
     const gone = (): void => call.end({ reason: 'no-route', by: 'system' }, { sipCode: 481 })
     const watched = watchedIn(named)
-    if (watched !== null) return (await this.pickup.take(call, call.row.extension, watched)) ? undefined : gone()
+    if (watched !== null) return (await this.#takeRinging(call, watched)) ? undefined : gone()
     if (replaced === null || this.#book.find(replaced) === null) return gone()
     if (!(await call.answer())) return
     // It may have changed meanwhile.
@@ -155,6 +156,14 @@ export class HouseTalks implements Talks {
     call.activity('routed')
     place.talk.replace(place.side, call, left.promise)
     await left.promise
+  }
+
+  /** Where the phone is of another site, the box there knows what rings at it. */
+  async #takeRinging(call: Call, number: string): Promise<boolean> {
+    const { config, destinations } = this.#options
+    if (siteOf(config, number) === undefined) return this.pickup.take(call, call.row.extension, number)
+    const there = { kind: 'remote', number: pickupAtSite + number } as const
+    return (await destinations.take(call, there, { signal: call.over })).outcome === 'answered'
   }
 
   /** The remaining party goes on to somebody else; where nobody takes the call, the party that left has it again. */

@@ -13,6 +13,12 @@ export interface PairFile {
 /** Seconds until a machine without a majority resets itself. */
 const watchdogSeconds = 3
 
+/**
+ * The witness counts a machine as gone after 1.2 times this, and a machine the witness after 1.6 times. By default that is 12 and 16 s: the
+ * other machine waits for the first, and a machine that was cut off, without a switched strip, serves until the second.
+ */
+const witnessMs = 2000
+
 export function pairFiles(pair: Pair): PairFile[] {
   return [
     { path: '/etc/drbd.d/pbxd.res', text: drbdResource(pair) },
@@ -77,6 +83,7 @@ quorum {
   device {
     model: net
     votes: 1
+    timeout: ${witnessMs}
     net {
       host: ${witness}
       algorithm: ffsplit

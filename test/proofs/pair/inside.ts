@@ -63,8 +63,14 @@ async function outlives(what: string, most: number, blow: () => Promise<void> | 
     () => pair.isOn(other(active)) && pair.in(other(active), 'ip', '-o', 'address').out.includes(` ${pairAddress}/`),
     90_000,
   )
-  const ready = await pair.ready(90_000)
-  void ready
+  const [off] = pair.fenced.filter((one) => one.at > at)
+  const marks = [
+    ['switched off', off?.at],
+    ['address there', performance.now()],
+  ] as [string, number | undefined][]
+  await pair.ready(90_000)
+  marks.push(['serves', performance.now()])
+  console.log(`      ${marks.map(([name, when]) => `${name} ${when === undefined ? 'never' : seconds(when - at)}`).join(', ')}`)
   await pause(5000)
   const [calls, accepted] = await Promise.all([stream.stop(), texts.stop()])
   const later = calls.filter(({ began, status }) => began > at && status === 200)

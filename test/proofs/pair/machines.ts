@@ -115,13 +115,13 @@ export class Machines {
     })
   }
 
-  /** Death of a machine, as when its power is cut. */
+  /** Death of a machine, as when its power is cut: nobody hears its connections end. */
   async kill(name: Name): Promise<void> {
     const child = this.#running.get(name)
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
     const gone = new Promise((done) => child.once('exit', done))
-    process.kill(this.#init(name), 'SIGKILL')
     powered(name, addresses[name], false)
+    process.kill(this.#init(name), 'SIGKILL')
     await gone
   }
 
