@@ -79,7 +79,8 @@ for (const file of compressed) {
   writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }))
   rmSync(path)
 }
-// For programs: people look at /docs.
+// For a program without a box: people look at /docs, and a box answers /openapi.json by itself.
 const description = join(folder, 'openapi.json')
-writeFileSync(description, JSON.stringify(JSON.parse(readFileSync(description, 'utf8'))))
+writeFileSync(`${description}.gz`, gzipSync(JSON.stringify(JSON.parse(readFileSync(description, 'utf8'))), { level: 9 }))
+rmSync(description)
 console.log(`${filesOf('program').length} files of programs, ${filesOf('node_modules').length} of packages, ${texts.length} licences`)

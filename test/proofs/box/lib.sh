@@ -1,5 +1,5 @@
 # A bare Debian 12, or RELEASE=trixie for 13, that systemd boots in namespaces of its own, for the proofs of this folder; sourced. Needs root,
-# debootstrap and systemd-container; one at a time in a control group. The bare system is kept in .cache/box.
+# debootstrap and systemd-container. The bare system is kept in .cache/box.
 ROOT=$(CDPATH= cd -- "$(dirname -- "$0")/../../.." && pwd -P)
 deb=${1:-$(ls -t "$ROOT"/.cache/package/pbxd_*_"$(dpkg --print-architecture)".deb 2>/dev/null | head -n 1)}
 [ -f "$deb" ] || { echo "No package: run scripts/package-deb first." >&2; exit 2; }
@@ -15,6 +15,11 @@ init= nspawn=
 
 inside() { nsenter -t "$init" -a -- "$@"; }
 shell() { inside sh -c "$1"; }
+
+# A control group of its own: two systems in one take the groups of each other's units away, and systemd then says "Failed to spawn executor".
+groups=$(for root in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/systemd; do [ ! -e "$root/cgroup.procs" ] || echo "$root"; done)
+for root in $groups; do mkdir "$root/pbxd-box-$$" && echo $$ >"$root/pbxd-box-$$/cgroup.procs"; done
+leave() { for root in $groups; do echo $$ >"$root/cgroup.procs"; find "$root/pbxd-box-$$" -depth -type d -exec rmdir {} +; done; }
 
 # The system is in namespaces of its own, without a network: what it needs from Debian is fetched before.
 boot() {
@@ -36,7 +41,7 @@ halt() {
   wait "$nspawn" 2>/dev/null || :
   init=
 }
-trap 'halt 2>/dev/null; rm -rf "$work"' EXIT
+trap 'halt 2>/dev/null; leave 2>/dev/null; rm -rf "$work"' EXIT
 
 if [ ! -e "$bare" ]; then
   mkdir -p "$(dirname "$bare")"

@@ -21,16 +21,20 @@ trunks:  [{ id: main, kind: sip, server: "127.0.0.1:5999", register: false, keep
 inbound: [{ trunk: main, to: "*", destination: "external:+15551230001" }]
 YAML
 
-# variant NUMBER COMMAND...: the package with that number, after the command, which runs in its tree, has changed it.
+# variant VERSION COMMAND...: the package of that version, after the command, which runs in its tree, has changed it. The files are those of the
+# tree, by links: who changes one makes a new one.
 variant() {
   number=$1; shift
-  rm -rf "$work/other" && cp -a "$work/tree" "$work/other"
+  rm -rf "$work/other" && cp -al "$work/tree" "$work/other"
   sed -i "s/^Version: .*/Version: $number/" "$work/other/DEBIAN/control"
   sed -i "s/$old/$number/g" "$work/other/DEBIAN/preinst" "$work/other/DEBIAN/postinst"
   sed -i "s/^  \"version\": .*/  \"version\": \"$number\",/" "$work/other/$lib/package.json"
   (cd "$work/other" && "$@") || { echo "no variant $number" >&2; exit 2; }
   dpkg-deb --root-owner-group -Znone --build "$work/other" "$box/root/next.deb" >/dev/null
 }
+# Each attempt is of a version of its own: one that did not come up need not be undone before the next one, which is also what happens in a house.
+attempts=0
+attempt() { attempts=$((attempts + 1)) version=9.$attempts; variant "$version" "$@"; }
 main=$lib/program/daemon/main.js
 before() { { echo "$1"; cat "$main"; } >"$main.new" && mv "$main.new" "$main"; }
 nothing() { :; }
@@ -38,14 +42,14 @@ throws() { before 'throw new Error("not like this")'; }
 hangs() { before 'await new Promise((done) => setTimeout(done, 3600_000))'; }
 dies() { before 'setTimeout(() => process.abort(), 6000)'; }
 noNode() { rm "$lib"/.cache/node-*/node_modules/node-linux-*/bin/node; }
-otherMachine() { printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\267\0' >"$(ls "$lib"/.cache/node-*/node_modules/node-linux-*/bin/node)"; }
+otherMachine() { program=$(ls "$lib"/.cache/node-*/node_modules/node-linux-*/bin/node); rm "$program"; printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\267\0' >"$program"; chmod 755 "$program"; }
 noEngine() { rm "$lib/.cache/engine/pbx-engine"; }
-engineFails() { printf '#!/bin/sh\nexit 1\n' >"$lib/.cache/engine/pbx-engine"; chmod 755 "$lib/.cache/engine/pbx-engine"; }
-noCommand() { printf '#!/bin/sh\nexit 1\n' >"$lib/scripts/pbx"; }
+engineFails() { noEngine; printf '#!/bin/sh\nexit 1\n' >"$lib/.cache/engine/pbx-engine"; chmod 755 "$lib/.cache/engine/pbx-engine"; }
+noCommand() { rm "$lib/scripts/pbx"; printf '#!/bin/sh\nexit 1\n' >"$lib/scripts/pbx"; chmod 755 "$lib/scripts/pbx"; }
 noModule() { rm -r "$lib/node_modules/lmdb" "$lib"/node_modules/@lmdb; }
 otherWord() {
   check="$lib/program/daemon/config-check.cjs"
-  gunzip "$check.gz" && grep -rl 'keepAliveSeconds' "$lib/program" | xargs sed -i 's/keepAliveSeconds/keptAliveEvery/g' && gzip "$check"
+  gunzip -f "$check.gz" && grep -rl 'keepAliveSeconds' "$lib/program" | xargs sed -i 's/keepAliveSeconds/keptAliveEvery/g' && gzip "$check"
 }
 shape() { grep -rlZ 'boxEvents:{' "$lib/program" | xargs -0 perl -0pi -e "s/boxEvents:\{\s*version:1,\s*migrations:\[\]/boxEvents:{version:2,migrations:[{to:2,row:$1}]/"; }
 migrates() { shape '(row)=>row'; }
@@ -71,22 +75,25 @@ outcome() { # outcome VERSION ok|fails
   echo "$1 runs; $talk; $took s"
   [ "$byes" = "${3:-0}" ]
 }
-case_() { # case_ "what" VERSION ok|fails COMMAND...: the variant is installed
+case_() { # case_ "what" VERSION|new ok|fails COMMAND...: the variant is installed
   what=$1 expected=$2 how=$3; shift 3
-  variant 9.9 "$@"
+  attempt "$@"
+  [ "$expected" != new ] || expected=$version
   phones
   began=$(date +%s)
   install >"$work/apt" 2>&1; status=$?
   took=$(($(date +%s) - began))
   stood "$what" outcome "$expected" "$how"
   shell 'dpkg --configure -a >/dev/null 2>&1; rm -f /root/next.deb'
+  talking
 }
 # The good version is the one that runs, and the package that is installed.
 again() { cp "$work/good.deb" "$box/root/next.deb"; shell 'PBXD_DOWNGRADE=yes pbx upgrade /root/next.deb' >"$work/apt" 2>&1; status=$?; talking; }
-# cut "what" PHASE VERSION COMMAND...: the power goes when the notes say PHASE.
+# cut_ "what" PHASE VERSION|new COMMAND...: the power goes when the notes say PHASE.
 cut_() {
   what=$1 at=$2 expected=$3; shift 3
-  variant 9.9 "$@"
+  attempt "$@"
+  [ "$expected" != new ] || expected=$version
   began=$(date +%s)
   (install >"$work/apt" 2>&1) &
   installing=$!
@@ -108,6 +115,7 @@ cut_() {
   took=$(($(date +%s) - began)) status=1
   stood "$what (cut at: $seen)" outcome "$expected" any "$(figure byes)"
   shell 'dpkg --configure -a >/dev/null 2>&1; rm -f /root/next.deb'
+  talking
 }
 
 mkdir "$work/tree" && dpkg-deb -R "$deb" "$work/tree" && rm -rf "$work/tree" && dpkg-deb -R "$deb" "$work/tree"
@@ -122,60 +130,45 @@ phones; began=$(date +%s); again; took=$(($(date +%s) - began)); stood 'a good v
 
 case_ 'its program throws' 1.0 fails throws
 stood '... and pbx upgrade --status says so' shell 'pbx upgrade --status | grep "did not come up"'
-stood '... and pbx status' shell 'pbx status | grep "9.9 did not come up"'
-again
+stood '... and pbx status' shell 'pbx status | grep "'"$version"' did not come up"'
 case_ 'its program never gets ready' 1.0 fails hangs
-again
 case_ 'it dies after six seconds, over and over' 1.0 fails dies
-again
 case_ 'its Node is missing' 1.0 fails noNode
-again
 case_ 'its Node is for another machine' 1.0 fails otherMachine
-again
 case_ 'its engine is missing' 1.0 fails noEngine
-again
 case_ 'its engine does not start' 1.0 fails engineFails
-again
 case_ 'its pbx command does not run' 1.0 fails noCommand
-again
 case_ 'a module is missing' 1.0 fails noModule
-again
 case_ 'it refuses the configuration' 1.0 fails otherWord
-again
 case_ 'its unit does not start' 1.0 fails otherUnit
-again
 case_ 'the unit of its engine cannot be read' 1.0 fails engineUnit
-again
 case_ 'its migration fails' 1.0 fails migrationFails
-again
 case_ 'it changes the store, then dies' 1.0 fails migratesAndDies
-again
 touch "$box/root/silent"
-variant 9.9 nothing; shell 'mkdir -p /root/later; mv /root/next.deb /root/later/'
+attempt nothing; shell 'mkdir -p /root/later; mv /root/next.deb /root/later/'
 rm "$box/root/silent"; talking
 shell 'mv /root/later/next.deb /root/'
 phones; began=$(date +%s)
 (sleep 4; while ! grep -qs '^phase=starting\|^phase=watching' "$box/var/lib/pbxd-upgrade/state"; do sleep 0.05; done; touch "$box/root/silent"; sleep 75; rm "$box/root/silent") &
 install >"$work/apt" 2>&1; status=$?; took=$(($(date +%s) - began)); rm -f "$box/root/silent"; sleep 12
 stood 'the trunk that was up is not' outcome 1.0 fails
-shell 'dpkg --configure -a >/dev/null 2>&1'; again
+shell 'dpkg --configure -a >/dev/null 2>&1'; talking
 full() { shell 'mount -t tmpfs -o size=8k tmpfs /var/lib/pbxd-upgrade; dd if=/dev/zero of=/var/lib/pbxd-upgrade/fill bs=1k >/dev/null 2>&1'; }
 full; case_ 'the disk of the notes is full' 1.0 fails nothing; shell 'umount /var/lib/pbxd-upgrade'
-again
-case_ 'it changes the store, and stays' 9.9 ok migrates
-stood 'pbx rollback over a store that changed: it comes back' shell '! pbx rollback 2>&1 && pbx status --json | grep "\"version\": \"9.9\""'
+case_ 'it changes the store, and stays' new ok migrates
+stood 'pbx rollback over a store that changed: it comes back' shell '! pbx rollback 2>&1 && pbx status --json | grep "\"version\": \"'"$version"'\""'
 stood 'pbx rollback --store' shell 'pbx rollback --store && pbx status --json | grep "\"version\": \"1.0\""'
 again
-variant 9.9 nothing
-stood 'pbx upgrade FILE --at' shell 'pbx upgrade /root/next.deb --at "$(date -d "+70 seconds" +%H:%M)" && for i in $(seq 150); do sleep 1; pbx status --json 2>/dev/null | grep -q "\"version\": \"9.9\"" && grep -q "^phase=done" /var/lib/pbxd-upgrade/state && { pbx upgrade --status | sed -n 1p; exit 0; }; done; journalctl -u pbxd-upgrade-at --no-pager | tail; exit 1'
+attempt nothing
+stood 'pbx upgrade FILE --at' shell 'pbx upgrade /root/next.deb --at "$(date -d "+70 seconds" +%H:%M)" && for i in $(seq 150); do sleep 1; pbx status --json 2>/dev/null | grep -q "\"version\": \"'"$version"'\"" && grep -q "^phase=done" /var/lib/pbxd-upgrade/state && { pbx upgrade --status | sed -n 1p; exit 0; }; done; journalctl -u pbxd-upgrade-at --no-pager | tail; exit 1'
 again
 # What is half unpacked is unpacked again after the start, and tried as it would have been.
-cut_ 'the power is cut while files are unpacked' unpack 9.9 nothing; again
-cut_ 'the power is cut while it is laid out' laying 1.0 nothing; again
-cut_ 'the power is cut at the check' checking 1.0 nothing; again
-cut_ 'the power is cut at the start' starting 9.9 nothing; again
-cut_ 'the power is cut while it is watched' watching 9.9 nothing; again
-cut_ 'the power is cut while a broken one is watched' watching 1.0 throws; again
-cut_ 'the power is cut on the way back' returning 1.0 throws; again
+cut_ 'the power is cut while files are unpacked' unpack new nothing; again
+cut_ 'the power is cut while it is laid out' laying 1.0 nothing
+cut_ 'the power is cut at the check' checking 1.0 nothing
+cut_ 'the power is cut at the start' starting new nothing; again
+cut_ 'the power is cut while it is watched' watching new nothing; again
+cut_ 'the power is cut while a broken one is watched' watching 1.0 throws
+cut_ 'the power is cut on the way back' returning 1.0 throws
 stood 'all is well in the end' outcome 1.0 any "$(figure byes)"
 ended

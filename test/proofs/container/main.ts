@@ -1,7 +1,8 @@
 /**
  * npm run proofs container [IMAGE]: the image of Dockerfile, built here unless it is named, and a call in it that an application outside of it
  * drives; then the container ends and another one goes on with its volume. Root, and podman or buildah (apt-get install podman buildah); the base
- * is docker.io/library/debian:trixie-slim, or BASE=NAME of an image that is here (docs/container.md makes one without a registry).
+ * is docker.io/library/debian:trixie-slim, or BASE=NAME of an image that is here (docs/container.md makes one without a registry). CA=FILE is the
+ * certificate authority of a proxy that the build goes through.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -35,8 +36,12 @@ const [given] = process.argv.slice(2)
 const image = given ?? 'localhost/pbxd:proof'
 if (given === undefined)
   await step('the image is built', () => {
-    const base = process.env['BASE']
-    const words = ['bud', '--isolation', 'chroot', '--network', 'host', ...(base === undefined ? [] : ['--build-arg', `BASE=${base}`])]
+    const { BASE, CA } = process.env
+    const given = [
+      ...(BASE === undefined ? [] : ['--build-arg', `BASE=${BASE}`]),
+      ...(CA === undefined ? [] : ['--secret', `id=ca,src=${CA}`]),
+    ]
+    const words = ['bud', '--isolation', 'chroot', '--network', 'host', ...given]
     is(spawnSync('buildah', [...words, '-t', image, root], { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0, 'buildah failed')
   })
 const podman = canPodman(image)
