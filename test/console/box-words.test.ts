@@ -1,8 +1,9 @@
 /** What the box says in English, in Spanish: what is wrong with a configuration, and what happens to the box; every sentence that the source can say. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parseConfig } from '../../daemon/config/load.ts'
+import { answerers, enders, endReasons } from '../../daemon/schema/states.ts'
 import { trunkMend } from '../../daemon/doctor/doctor.ts'
 import { root } from '../harness/daemon.ts'
 import { saidIn, type Part } from './sentences.ts'
@@ -230,4 +231,34 @@ t.test('what a trace says of a call is said in Spanish', async (t) => {
   )
   t.ok(texts.size > 60, `${texts.size} sentences`)
   for (const text of texts) t.not(inSpanish(text, traceText), text)
+  // The states and reasons are names for programs; a person reads what they mean.
+  const names = new RegExp(`\\b(${[...endReasons, ...enders].filter((name) => name.length > 3).join('|')}|human|machine)\\b`)
+  for (const reason of endReasons)
+    for (const state of ['completed', 'busy', 'no-answer', 'failed', 'canceled']) {
+      const said = inSpanish(`${state}: ${reason}, ended by callee`, traceText)
+      t.notMatch(said, names, said)
+    }
+  for (const who of answerers) t.notMatch(inSpanish(`answered by a ${who}`, traceText), names)
+  t.equal(inSpanish('busy: rejected, ended by callee (603 Decline)', traceText), 'ocupado: rechazada, por quien atendía (603 Decline)')
+})
+
+const { lineState } = (await inPages('pieces/box-words.ts')) as { readonly lineState: (state: string) => string }
+
+t.test('each state of a modem line has a word in both languages', async (t) => {
+  const [, union = ''] = /type FaxLineState =\n([^]*?)\n\n/.exec(readFileSync(join(root, 'drivers/fax.ts'), 'utf8')) ?? []
+  const states = [...union.matchAll(/'([^']+)'/g)].map(([, state]) => state!)
+  t.ok(states.includes('unplugged'))
+  for (const state of states) t.not(inSpanish(state, lineState), state)
+})
+
+const { figure } = (await inPages('frame/words.ts')) as { readonly figure: (n: number) => string }
+const { say: sayFigures } = (await inPages('pages/figures/words.ts')) as { readonly say: (key: string, values: object) => string }
+
+t.test('a figure in a sentence is written as the language writes it', async (t) => {
+  t.equal(figure(1123), '1,123')
+  t.equal(sayFigures('callsFrom', { n: 1123 }), 'of 1,123 calls from outside')
+  t.match(
+    inSpanish('', () => sayFigures('callsFrom', { n: 12_345 })),
+    /12.345/,
+  )
 })

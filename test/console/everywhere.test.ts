@@ -175,7 +175,7 @@ t.test('the keys alone lead everywhere, and the focus comes back', async (t) => 
     t.same(await violations(page), [], 'the list of keys')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Maria Lopez' }).focus()
+    await page.getByRole('banner').getByRole('button', { name: 'Maria Lopez' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('menu').waitFor()
     t.equal(await focused(), 'Your account')

@@ -18,7 +18,7 @@ import { site } from './site.ts'
 import { isStale } from './presence.ts'
 import { Toasts } from './Toasts.tsx'
 import { Top } from './Top.tsx'
-import { language } from './words.ts'
+import { figure, language } from './words.ts'
 import { boxText, say } from './wording.ts'
 
 const printedAt = signal(boxNow())
@@ -84,7 +84,7 @@ function Pages() {
           >
             <Icon name={page.icon} />
             <span>{title(page)}</span>
-            {open > 0 ? <span class={`n ${['calls', 'queues'].includes(page.name) ? 'hot' : ''}`}>{open}</span> : null}
+            {open > 0 ? <span class={`n ${['calls', 'queues'].includes(page.name) ? 'hot' : ''}`}>{figure(open)}</span> : null}
           </a>
         )
       })}

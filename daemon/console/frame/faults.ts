@@ -121,7 +121,7 @@ export const sayFault = words<Code>({
     config_change_running: 'Hay un cambio de configuración en curso. Espere a que termine.',
     config_taken_back: 'El cambio de configuración se ha deshecho.',
     config_unapplied: 'El archivo de configuración tiene cambios que no están en uso. Un técnico debe aplicarlos primero.',
-    cross_site: 'Esto llegó desde la página de otro sitio. Abra de nuevo la página del equipo.',
+    cross_site: 'Esto llegó desde la página de otro sitio web. Abra de nuevo la página del equipo.',
     cursor_from_the_future: 'La lista ha empezado de nuevo. Vuelva a cargar la página.',
     customer_has_no_number: 'Esta persona no tiene número.',
     customer_unknown: 'Esa persona ya no existe.',

@@ -1,6 +1,6 @@
 /** What the document says of the box and its site, before anybody has signed in. */
 import type { Site } from '../site.ts'
-import { language } from './words.ts'
+import { language, writeFiguresAs } from './words.ts'
 
 const said = document.querySelector('meta[name="site"]')?.getAttribute('content')
 
@@ -13,3 +13,4 @@ export function locale(): string {
   const spoken = language.value === 'es' ? 'es' : 'en'
   return site.language.startsWith(spoken) ? site.language : `${spoken}-${site.country}`
 }
+writeFiguresAs(locale)

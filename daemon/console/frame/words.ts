@@ -21,6 +21,24 @@ export function speak(tag: string): void {
   language.value = tag === 'en-XA' ? tag : tag.toLowerCase().startsWith('es') ? 'es' : 'en'
 }
 
+/** Of site.ts, which knows the country: it decides how a figure is written. */
+let place = (): string => (language.value === 'es' ? 'es' : 'en')
+const written = new Map<string, Intl.NumberFormat>()
+
+export function writeFiguresAs(locale: () => string): void {
+  place = locale
+}
+
+/** `1,123`. */
+export function figure(n: number): string {
+  let format = written.get(place())
+  if (format === undefined) written.set(place(), (format = new Intl.NumberFormat(place())))
+  return format.format(n)
+}
+
+/** A number is a figure; what is none, such as a revision, comes as text. */
+const valueText = (value: string | number): string => (typeof value === 'number' ? figure(value) : value)
+
 const plurals = { en: new Intl.PluralRules('en'), es: new Intl.PluralRules('es') }
 
 export interface Say<K extends string> {
@@ -36,7 +54,7 @@ export function words<K extends string>(catalogue: { readonly en: Catalogue<K>; 
     const text = typeof entry === 'string' ? entry : entry[plurals[spoken].select(Number(values['n'] ?? 0)) === 'one' ? 'one' : 'other']
     const said = language.value === 'en-XA' ? lengthened(text) : text
     // A time such as 8:12 a.m. ends with a point of its own.
-    return said.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)).replace(/([ap]\.\s?m\.)\.$/, '$1')
+    return said.replace(/\{(\w+)\}/g, (whole, name: string) => valueText(values[name] ?? whole)).replace(/([ap]\.\s?m\.)\.$/, '$1')
   }
   return Object.assign(say, { catalogue })
 }

@@ -5,6 +5,7 @@
 import { useSignal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
+import { figure } from '../frame/words.ts'
 import { Table } from './Table.tsx'
 import { say } from './words.ts'
 
@@ -31,7 +32,7 @@ export interface ChartProps {
   readonly more?: readonly { readonly head: string; readonly cell: (at: number) => string }[]
 }
 
-const whole = (value: number): string => String(Math.round(value))
+const whole = (value: number): string => figure(Math.round(value))
 
 export function Chart(props: ChartProps) {
   const { caption, labels, of, series, format = whole, more = [] } = props

@@ -7,6 +7,7 @@ import { useEffect, useId, useState } from 'preact/hooks'
 import type { Fault } from '../frame/api.ts'
 import { sentence } from '../frame/faults.ts'
 import type { Thing } from '../frame/state.ts'
+import { figure } from '../frame/words.ts'
 import { Boundary } from './Boundary.tsx'
 import { Time } from './Time.tsx'
 import { say } from './words.ts'
@@ -34,7 +35,7 @@ export function Panel<T>({ title, count, aside, thing, empty, isEmpty, children,
     <section class={`panel ${kind}`} aria-labelledby={id} aria-busy={thing?.loading.value === true && data === undefined}>
       <header>
         <h2 id={id}>{title}</h2>
-        {count === undefined ? null : <span class="count">{count}</span>}
+        {count === undefined ? null : <span class="count">{typeof count === 'number' ? figure(count) : count}</span>}
         <span class="grow" />
         {aside}
       </header>

@@ -1,5 +1,6 @@
 /** A table with a caption for assistive technology, and rows of which one may be open. On a telephone each row is a card. */
 import type { ComponentChildren } from 'preact'
+import { figure } from '../frame/words.ts'
 
 export interface Column<R> {
   readonly head: string
@@ -51,17 +52,19 @@ export function Heads<R>({ columns }: Pick<TableProps<R>, 'columns'>) {
   )
 }
 
+const shown = (content: ComponentChildren): ComponentChildren => (typeof content === 'number' ? figure(content) : content)
+
 export function Cells<R>({ columns, row }: Pick<TableProps<R>, 'columns'> & { readonly row: R }) {
   return (
     <>
       {columns.map(({ head, cell, class: kind = '', isHead = false }) =>
         isHead ? (
           <th key={head} role="rowheader" scope="row" class={kind}>
-            {cell(row)}
+            {shown(cell(row))}
           </th>
         ) : (
           <td key={head} role="cell" class={kind} data-head={head}>
-            {cell(row)}
+            {shown(cell(row))}
           </td>
         ),
       )}

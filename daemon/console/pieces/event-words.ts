@@ -173,7 +173,7 @@ const machine: readonly Sentence[] = [
   ['The certificate is as it was: <a>', 'El certificado sigue como estaba: <a>'],
   [
     'The certificate of the web port could vouch for any site: <a>',
-    'El certificado del puerto web podría avalar cualquier sitio: nadie debería confiar en él, y los dispositivos de Apple lo rechazan.',
+    'El certificado del puerto web podría avalar cualquier sitio web: nadie debería confiar en él, y los dispositivos de Apple lo rechazan.',
   ],
   [
     'The certificate of the box is not for <a>: its authority was made without it',

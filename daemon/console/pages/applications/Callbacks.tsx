@@ -79,9 +79,10 @@ export function Callbacks() {
 
 function Again({ one: { state, kind }, again }: { readonly one: CallbackView; readonly again: () => void }) {
   if (state === 'delivered') return null
+  const text = say(state === 'dead' ? 'again' : 'now')
   return (
-    <button type="button" class="btn small" aria-label={say('againOf', { kind })} onClick={again}>
-      {say(state === 'dead' ? 'again' : 'now')}
+    <button type="button" class="btn small" aria-label={`${text}: ${kind}`} onClick={again}>
+      {text}
     </button>
   )
 }

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { ApplicationView } from '../../../schema/applications.ts'
 import { thing } from '../../frame/state.ts'
+import { AtTheBox } from '../../pieces/AtTheBox.tsx'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Foreign, foreign } from '../../pieces/Number.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
@@ -37,6 +38,7 @@ export default function Applications() {
       </Panel>
       <Callbacks />
       <Crm />
+      <AtTheBox page="applications" />
       {tested.value === undefined ? null : (
         <TestCall application={tested.value} close={() => ((tested.value = undefined), void applications.reload())} />
       )}

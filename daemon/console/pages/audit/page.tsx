@@ -8,6 +8,7 @@ import { sentence } from '../../frame/faults.ts'
 import { query, go } from '../../frame/router.ts'
 import { may } from '../../frame/session.ts'
 import { thing } from '../../frame/state.ts'
+import { AtTheBox } from '../../pieces/AtTheBox.tsx'
 import { Foreign } from '../../pieces/Number.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
 import { Table } from '../../pieces/Table.tsx'
@@ -62,6 +63,7 @@ export default function Audit() {
         )}
       </Panel>
       {may('audit') ? <Verify /> : null}
+      <AtTheBox page="audit" />
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { Form, useSubmit } from '../../entry/Entry.tsx'
 import { done } from '../../frame/deeds.ts'
 import { locale } from '../../frame/site.ts'
 import { thing } from '../../frame/state.ts'
+import { AtTheBox } from '../../pieces/AtTheBox.tsx'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Foreign, foreign } from '../../pieces/Number.tsx'
 import { FaultNote, Panel } from '../../pieces/Panel.tsx'
@@ -30,6 +31,7 @@ export default function Backup() {
       <Backups />
       <Version />
       <Support />
+      <AtTheBox page="backup" />
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { sentence } from '../../frame/faults.ts'
 import { useKeys } from '../../frame/keys.ts'
 import { go, path, query } from '../../frame/router.ts'
 import { may, me } from '../../frame/session.ts'
+import { figure } from '../../frame/words.ts'
 import { useChosen } from '../../pieces/chosen.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { LongTable } from '../../pieces/LongTable.tsx'
@@ -98,7 +99,7 @@ function List({ filters, text, chosen, open }: ListProps) {
   return (
     <Panel
       title={say('calls')}
-      count={shown.rows.value === undefined ? '' : shown.more.value ? `${rows.length}+` : rows.length}
+      count={shown.rows.value === undefined ? '' : shown.more.value ? `${figure(rows.length)}+` : rows.length}
       thing={shown.first}
       class={`call-list ${shown === list ? '' : 'looking'}`}
       aside={may('csv') ? <Csv wanted={wanted} /> : null}

@@ -42,7 +42,7 @@ export function History() {
       rows={list}
       keyOf={({ revision }) => String(revision)}
       columns={[
-        { head: say('revision'), cell: ({ revision }) => revision, isHead: true, class: 'num' },
+        { head: say('revision'), cell: ({ revision }) => String(revision), isHead: true, class: 'num' },
         { head: say('when'), cell: ({ at }) => <Time at={at} /> },
         { head: say('by'), cell: ({ by }) => (by === 'start' ? say('atStart') : <bdi>{by}</bdi>) },
         { head: say('what'), cell: What },
@@ -94,13 +94,13 @@ interface DeedsProps {
 function Deeds({ row: { revision, inUse }, show }: DeedsProps) {
   const items = [
     { text: say('since'), icon: 'note', run: () => void show(revision, false) },
-    { text: say('goBack', { revision }), icon: 'back', danger: true, run: () => void show(revision, true) },
+    { text: say('goBack', { revision: String(revision) }), icon: 'back', danger: true, run: () => void show(revision, true) },
   ] as const
-  return inUse ? null : <Menu label={say('deedsOf', { revision })} items={items} />
+  return inUse ? null : <Menu label={say('deedsOf', { revision: String(revision) })} items={items} />
 }
 
 function Differences({ shown: { revision, back, changes }, onClose }: { readonly shown: Shown; readonly onClose: () => void }) {
-  const title = say(back ? 'goBackTitle' : 'sinceTitle', { revision })
+  const title = say(back ? 'goBackTitle' : 'sinceTitle', { revision: String(revision) })
   const run = async (): Promise<void> => {
     onClose()
     await goBack(revision).catch((error: unknown) => done(error instanceof Fault ? sentence(error) : String(error)))
@@ -116,7 +116,7 @@ function Differences({ shown: { revision, back, changes }, onClose }: { readonly
               {say('cancel')}
             </button>
             <button type="button" class="btn danger" onClick={() => void run()}>
-              {say('goBack', { revision })}
+              {say('goBack', { revision: String(revision) })}
             </button>
           </div>
         ) : null}

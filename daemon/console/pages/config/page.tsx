@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useKeys } from '../../frame/keys.ts'
 import { language } from '../../frame/words.ts'
+import { AtTheBox } from '../../pieces/AtTheBox.tsx'
 import { Icon } from '../../pieces/Icon.tsx'
 import { FaultNote, Loading, Panel } from '../../pieces/Panel.tsx'
 import { Changes } from './Changes.tsx'
@@ -46,7 +47,10 @@ export default function Config() {
         ))}
       </div>
       {tab.value === 'history' ? (
-        <History />
+        <>
+          <History />
+          <AtTheBox page="config" />
+        </>
       ) : (
         <div class="config-both-sides">
           <div class="config-main">{tab.value === 'text' ? <TextPanel reach={reach} /> : <FormOf name={tab.value} />}</div>
@@ -83,7 +87,7 @@ function TextPanel({ reach }: Pick<EditorProps, 'reach'>) {
   const aside = (
     <>
       {isDirty.value ? <span class="tag amber">{say('notApplied')}</span> : null}
-      {revision == null ? null : <span class="tag">{say('revisionInUse', { revision })}</span>}
+      {revision == null ? null : <span class="tag">{say('revisionInUse', { revision: String(revision) })}</span>}
       <button type="button" class="btn small" onClick={() => reach.find?.()}>
         <Icon name="search" />
         {say('find')}

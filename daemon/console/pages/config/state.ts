@@ -196,7 +196,7 @@ async function ended({ change, revision }: ConfigStateView): Promise<void> {
   own.value = false
   if (change?.state === 'applied') {
     note.value = ''
-    done(say('inUse', { revision: revision ?? '' }))
+    done(say('inUse', { revision: String(revision ?? '') }))
     await load()
   } else {
     takenBack.value = change?.reason ?? say('startedAnew')

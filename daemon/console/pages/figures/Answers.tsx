@@ -5,6 +5,7 @@ import { may } from '../../frame/session.ts'
 import { foreign } from '../../pieces/Number.tsx'
 import { FaultNote, Loading } from '../../pieces/Panel.tsx'
 import type { Thing } from '../../frame/state.ts'
+import { figure } from '../../frame/words.ts'
 import { lengthText } from '../../pieces/time.ts'
 import {
   hoursText,
@@ -112,14 +113,14 @@ function Returned({ colleagues, whole, range }: ReturnedProps) {
         <ul class="by">
           {by.map(({ key, returned }) => (
             <li key={key}>
-              <b class="num">{returned}</b> {say('by', { who: whoText(key) })}
+              <b class="num">{figure(returned)}</b> {say('by', { who: whoText(key) })}
             </li>
           ))}
         </ul>
       )}
       {open > 0 ? (
         <p class="muted">
-          {say('notReturned')}: <b class="num">{open}</b>{' '}
+          {say('notReturned')}: <b class="num">{figure(open)}</b>{' '}
           {may('calls') ? <Shown query="list=open" range={range} text={say('showThem')} /> : null}
         </p>
       ) : null}

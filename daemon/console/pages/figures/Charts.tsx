@@ -1,5 +1,6 @@
 /** The charts of calls: by the hour of the day, over time, and how long callers wait. */
 import type { CallFiguresView, QueueFiguresView } from '../../../schema/figures.ts'
+import { figure } from '../../frame/words.ts'
 import { Chart } from '../../pieces/Chart.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
 import { lengthText } from '../../pieces/time.ts'
@@ -37,7 +38,7 @@ function ByHour({ buckets }: Pick<CallFiguresView, 'buckets'>) {
         { name: say('abandoned'), colour: 'amber', values: of('abandoned') },
         { name: say('missed'), colour: 'red', values: of('missed') },
       ]}
-      more={[{ head: say('other'), cell: (n) => String(of('other')[n]) }]}
+      more={[{ head: say('other'), cell: (n) => figure(of('other')[n] ?? 0) }]}
     />
   )
 }
@@ -61,10 +62,10 @@ export function MissedOverTime({ range, of }: ChartsProps) {
             { name: say('notReturned'), colour: 'red', values: buckets.map((one) => missedOf(one) - one.returned) },
           ]}
           more={[
-            { head: say('answered'), cell: (n) => String(buckets[n]!.answered) },
-            { head: say('missed'), cell: (n) => String(buckets[n]!.missed) },
-            { head: say('abandoned'), cell: (n) => String(buckets[n]!.abandoned) },
-            { head: say('left'), cell: (n) => String(buckets[n]!.voicemail) },
+            { head: say('answered'), cell: (n) => figure(buckets[n]!.answered) },
+            { head: say('missed'), cell: (n) => figure(buckets[n]!.missed) },
+            { head: say('abandoned'), cell: (n) => figure(buckets[n]!.abandoned) },
+            { head: say('left'), cell: (n) => figure(buckets[n]!.voicemail) },
           ]}
         />
       )}
@@ -96,7 +97,7 @@ export function WaitsOverTime({ range, of }: ChartsProps) {
             ]}
             more={[
               { head: say('soon'), cell: (n) => waits[n]!.soon ?? '–' },
-              { head: say('answered'), cell: (n) => String(buckets[n]!.wait.count) },
+              { head: say('answered'), cell: (n) => figure(buckets[n]!.wait.count) },
             ]}
           />
         )

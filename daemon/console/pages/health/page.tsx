@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { HealthDetails, HealthView } from '../../../schema/health.ts'
 import { thing, type Thing } from '../../frame/state.ts'
+import { AtTheBox } from '../../pieces/AtTheBox.tsx'
 import { BoxEvent, endText, EventText, Severity, type BoxEventPage } from '../../pieces/BoxEvent.tsx'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
@@ -35,6 +36,7 @@ export default function Health() {
           <div class="col">
             <Disk disk={now.disk} />
             <Happened />
+            <AtTheBox page="health" />
           </div>
         </>
       ) : null}

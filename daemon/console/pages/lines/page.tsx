@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { LineHistoryView } from '../../../schema/health.ts'
 import { thing } from '../../frame/state.ts'
+import { AtTheBox } from '../../pieces/AtTheBox.tsx'
 import { sayBox } from '../../pieces/box-words.ts'
 import { reasonText } from '../../pieces/event-words.ts'
 import { Panel } from '../../pieces/Panel.tsx'
@@ -10,6 +11,7 @@ import { Table } from '../../pieces/Table.tsx'
 import { Time } from '../../pieces/Time.tsx'
 import { Bans, Where } from './Where.tsx'
 import { Phones } from './Phones.tsx'
+import { TextTrunks } from './TextTrunks.tsx'
 import { lineList, State, TestOf } from './shown.tsx'
 import { say } from './words.ts'
 
@@ -25,11 +27,13 @@ export default function LinesPage() {
   return (
     <div class="columns wide lines">
       <Lines />
+      <TextTrunks />
       <Phones />
       <div class="columns">
         <Where />
         <Bans />
       </div>
+      <AtTheBox page="lines" />
     </div>
   )
 }

@@ -3,6 +3,8 @@ import { words } from '../../frame/words.ts'
 
 export const say = words({
   en: {
+    number: 'Number',
+    textTrunks: 'Lines for texts',
     add: 'Add a phone',
     addDo: 'Await the phone',
     addEmpty: 'No extension is configured. Phones belong to extensions: write them in the configuration first.',
@@ -69,6 +71,8 @@ export const say = words({
     address: 'Address',
   },
   es: {
+    number: 'Número',
+    textTrunks: 'Líneas de mensajes',
     add: 'Añadir un teléfono',
     addDo: 'Esperar el teléfono',
     addEmpty: 'No hay ninguna extensión configurada. Un teléfono pertenece a una extensión: escríbala antes en la configuración.',

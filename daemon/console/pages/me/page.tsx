@@ -1,16 +1,15 @@
 /** The own account: password, PIN, second step, sessions, language and keys. */
 import { useState } from 'preact/hooks'
-import type { PersonSessionView, PersonView, SessionView, TotpAnswer } from '../../../schema/people.ts'
+import type { PersonView, SessionView, TotpAnswer } from '../../../schema/people.ts'
 import { Field, Form, useSubmit } from '../../entry/Entry.tsx'
 import { Totp } from '../../entry/Totp.tsx'
 import { send } from '../../frame/api.ts'
 import { done } from '../../frame/deeds.ts'
 import { KeyList } from '../../frame/KeyHelp.tsx'
 import { ask, me, session, take, withPerson } from '../../frame/session.ts'
-import { thing } from '../../frame/state.ts'
 import { Panel } from '../../pieces/Panel.tsx'
-import { timeText } from '../../pieces/time.ts'
 import { Phone } from './Phone.tsx'
+import { Sessions } from './Sessions.tsx'
 import { say } from './words.ts'
 
 export default function Me() {
@@ -192,48 +191,4 @@ function Notices() {
       </ul>
     </Panel>
   )
-}
-
-function Sessions({ personId }: { readonly personId: string }) {
-  const list = thing<readonly PersonSessionView[]>(`/api/people/${personId}/sessions`, ['session'])
-  const end = async (sessionId: string): Promise<void> => {
-    await send<SessionView>('DELETE', `/api/people/${personId}/sessions/${sessionId}`)
-    done(say('ended'))
-    await list.reload()
-  }
-  return (
-    <Panel title={say('sessions')} thing={list}>
-      {(sessions) => (
-        <ul>
-          {sessions.map(({ sessionId, createdAt, activeAt, lockedAt, address, userAgent, current }) => (
-            <li class="row" key={sessionId}>
-              <span class="grow">
-                <bdi>{browserOf(userAgent)}</bdi> <span class="num">{address}</span>{' '}
-                <span class="muted">{say('since', { time: timeText(createdAt) })}</span>
-                <br />
-                <span class="small muted">
-                  {say('active', { time: timeText(activeAt) })}
-                  {lockedAt === null ? '' : `, ${say('lockedNow')}`}
-                </span>
-              </span>
-              {current ? (
-                <span class="tag accent">{say('current')}</span>
-              ) : (
-                <button type="button" class="btn small" onClick={() => void end(sessionId)}>
-                  {say('end')}
-                </button>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
-  )
-}
-
-/** As people call it. Names of browsers are names. */
-function browserOf(userAgent: string): string {
-  const names = ['Edg', 'Firefox', 'Chrome', 'Safari'] as const
-  const found = names.find((name) => userAgent.includes(`${name}/`))
-  return found === 'Edg' ? 'Edge' : (found ?? userAgent.slice(0, 40))
 }

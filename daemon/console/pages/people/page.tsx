@@ -1,17 +1,20 @@
 /** People who may use the console: who there is, what they may, and the slips by which they come in. */
 import { useSignal } from '@preact/signals'
-import type { InvitationView, PersonView, Role } from '../../../schema/people.ts'
+import type { InvitationView, PersonView } from '../../../schema/people.ts'
 import { Field, Form, useSubmit } from '../../entry/Entry.tsx'
 import { Qr } from '../../entry/Qr.tsx'
 import { Fault, send } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
 import { sentence } from '../../frame/faults.ts'
-import { me } from '../../frame/session.ts'
 import { thing } from '../../frame/state.ts'
+import { AtTheBox } from '../../pieces/AtTheBox.tsx'
 import { Menu } from '../../pieces/Menu.tsx'
+import { foreign } from '../../pieces/Number.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
 import { Table } from '../../pieces/Table.tsx'
 import { timeText } from '../../pieces/time.ts'
+import { Change } from './Change.tsx'
+import { bodyOf, Fields, mayChange, nobody, roleText } from './Fields.tsx'
 import { say } from './words.ts'
 
 const list = thing<readonly PersonView[]>('/api/people', ['session'])
@@ -23,9 +26,14 @@ interface Slip {
 
 export default function People() {
   const slip = useSignal<Slip | undefined>(undefined)
+  const changing = useSignal<PersonView | undefined>(undefined)
   const invite = async ({ personId, name }: PersonView): Promise<void> => {
     slip.value = { name, invitation: await send<InvitationView>('POST', `/api/people/${personId}/invite`) }
     await list.reload()
+  }
+  const deeds = {
+    invite: (person: PersonView) => tried(invite(person)),
+    change: (person: PersonView) => void (changing.value = person),
   }
   return (
     <div class="columns wide">
@@ -43,23 +51,31 @@ export default function People() {
               { head: say('extension'), cell: ({ extension }) => extension ?? '' },
               { head: say('state'), cell: ({ state }) => say(state) },
               { head: say('secondStep'), cell: ({ secondStep }) => (secondStep ? say('yes') : '') },
-              { head: '', cell: (person) => <Deeds person={person} invite={() => tried(invite(person))} />, class: 'r' },
+              { head: '', cell: (person) => <Deeds person={person} {...deeds} />, class: 'r' },
             ]}
           />
         )}
       </Panel>
       <Add invite={invite} />
+      <AtTheBox page="people" />
+      {changing.value === undefined ? null : (
+        <Change person={changing.value} onClose={() => (changing.value = undefined)} changed={() => list.reload()} invite={invite} />
+      )}
     </div>
   )
 }
-
-const roleText = (role: Role): string => say(({ desk: 'roleDesk', manager: 'roleManager', technician: 'roleTechnician' } as const)[role])
 
 function tried(deed: Promise<unknown>): void {
   deed.catch((error: unknown) => done(error instanceof Fault ? sentence(error) : String(error)))
 }
 
-function Deeds({ person, invite }: { readonly person: PersonView; readonly invite: () => void }) {
+interface DeedsProps {
+  readonly person: PersonView
+  readonly invite: (person: PersonView) => void
+  readonly change: (person: PersonView) => void
+}
+
+function Deeds({ person, invite, change }: DeedsProps) {
   const path = `/api/people/${person.personId}`
   const isOff = person.state === 'disabled'
   const setDisabled = async (disabled: boolean): Promise<void> => {
@@ -73,10 +89,14 @@ function Deeds({ person, invite }: { readonly person: PersonView; readonly invit
     done(say('removed', { name: person.name }))
     await list.reload()
   }
+  // Of a technician, a manager may change nothing.
+  if (!mayChange(person)) return null
   return (
     <Menu
+      label={say('deedsOf', { name: foreign(person.name) })}
       items={[
-        { text: say('invite'), icon: 'key', run: invite },
+        { text: say('change'), icon: 'settings', run: () => change(person) },
+        { text: say('invite'), icon: 'key', run: () => invite(person) },
         { text: say(isOff ? 'enable' : 'disable'), icon: isOff ? 'check' : 'stop', run: () => tried(setDisabled(!isOff)) },
         { text: say('remove'), icon: 'trash', danger: true, run: () => tried(remove()) },
       ]}
@@ -98,54 +118,29 @@ function SlipPanel({ slip: { name, invitation } }: { readonly slip: Slip }) {
   )
 }
 
-const empty = { login: '', name: '', extension: '', mailboxes: '' }
-
 function Add({ invite }: { readonly invite: (person: PersonView) => Promise<void> }) {
-  const fields = useSignal(empty)
-  const roles = useSignal<readonly Role[]>(['desk'])
+  const login = useSignal('')
+  const member = useSignal(nobody)
   const state = useSubmit()
-  const set = (name: keyof typeof empty) => (value: string) => {
-    fields.value = { ...fields.value, [name]: value }
-  }
   const add = async (): Promise<void> => {
-    const { login, name, extension, mailboxes } = fields.value
-    const numbers = mailboxes.split(/[,\s]+/).filter((one) => one !== '')
-    const body = { login, name, roles: roles.value, mailboxes: numbers, ...(extension === '' ? {} : { extension }) }
-    const person = await send<PersonView>('POST', '/api/people', body)
-    fields.value = empty
+    const person = await send<PersonView>('POST', '/api/people', { login: login.value, ...bodyOf(member.value) })
+    login.value = ''
+    member.value = nobody
     done(say('added', { name: person.name }))
     await invite(person)
   }
-  const mayGive: readonly Role[] = me.value?.roles.includes('technician') === true ? ['desk', 'manager', 'technician'] : ['desk', 'manager']
   return (
     <Panel title={say('add')}>
       <Form state={state} button={say('add')} onSubmit={add}>
-        <Field label={say('name')} value={fields.value.name} onValue={set('name')} autocomplete="off" maxLength={100} />
         <Field
           label={say('login')}
           hint={say('loginHint')}
-          value={fields.value.login}
-          onValue={set('login')}
+          value={login.value}
+          onValue={(text) => (login.value = text)}
           autocomplete="off"
           maxLength={32}
         />
-        <fieldset>
-          <legend>{say('roles')}</legend>
-          {mayGive.map((role) => (
-            <label key={role}>
-              <input
-                type="checkbox"
-                checked={roles.value.includes(role)}
-                onChange={({ currentTarget: { checked } }) => {
-                  roles.value = checked ? [...roles.value, role] : roles.value.filter((one) => one !== role)
-                }}
-              />
-              {roleText(role)}
-            </label>
-          ))}
-        </fieldset>
-        <Field label={say('extension')} hint={say('extensionHint')} value={fields.value.extension} onValue={set('extension')} optional />
-        <Field label={say('mailboxes')} hint={say('mailboxesHint')} value={fields.value.mailboxes} onValue={set('mailboxes')} optional />
+        <Fields of={member} />
       </Form>
     </Panel>
   )

@@ -3,6 +3,16 @@ import { words } from '../../frame/words.ts'
 
 export const say = words({
   en: {
+    change: 'Change…',
+    changeOf: 'Account of {name}',
+    deedsOf: 'More about {name}',
+    forget: 'Forget password and second step',
+    forgetLost: 'All sessions end, and the person comes in again by a new invitation, which you hand over.',
+    forgetTitle: 'Let {name} begin again?',
+    queues: 'Queues',
+    queuesHint: 'Ids separated by commas. A person of the desk sees the figures of today of these queues.',
+    save: 'Save',
+    saved: 'What {name} may is saved.',
     active: 'active',
     add: 'Add a person',
     added: '{name} is added. Hand over the invitation below.',
@@ -35,6 +45,16 @@ export const say = words({
     yes: 'yes',
   },
   es: {
+    change: 'Cambiar…',
+    changeOf: 'Cuenta de {name}',
+    deedsOf: 'Más sobre {name}',
+    forget: 'Olvidar contraseña y segundo paso',
+    forgetLost: 'Terminan todas sus sesiones; la persona entra de nuevo con una invitación que usted le entrega.',
+    forgetTitle: '¿Quiere que {name} empiece de nuevo?',
+    queues: 'Colas',
+    queuesHint: 'Identificadores separados por comas: las colas cuyas cifras de hoy ve una persona del mostrador.',
+    save: 'Guardar',
+    saved: 'Está guardado lo que puede hacer {name}.',
     active: 'activa',
     add: 'Añadir una persona',
     added: 'Se ha añadido a {name}. La hoja de abajo es su acceso.',

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import type { ReminderCallingView } from '../../../schema/reminders.ts'
 import { thing } from '../../frame/state.ts'
+import { figure } from '../../frame/words.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
 import { timeText } from '../../pieces/time.ts'
@@ -32,7 +33,7 @@ export function Calling() {
           <dl class="big">
             <div>
               <dt>{say('waiting')}</dt>
-              <dd>{now.waiting}</dd>
+              <dd>{figure(now.waiting)}</dd>
             </div>
             <div>
               <dt>{say('callingNow')}</dt>

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ReminderView } from '../../../schema/reminders.ts'
 import { house } from '../../frame/house.ts'
 import { go, query } from '../../frame/router.ts'
+import { figure } from '../../frame/words.ts'
 import { Icon } from '../../pieces/Icon.tsx'
 import { useChosen } from '../../pieces/chosen.ts'
 import { LongTable, printAll, type Heading } from '../../pieces/LongTable.tsx'
@@ -49,7 +50,13 @@ function Day({ day, next }: { readonly day: string; readonly next: string | unde
     </button>
   )
   return (
-    <Panel title={dayText(day)} count={isWhole ? items.length : `${items.length}…`} thing={list} aside={print} class="day-of-reminders">
+    <Panel
+      title={dayText(day)}
+      count={isWhole ? items.length : `${figure(items.length)}…`}
+      thing={list}
+      aside={print}
+      class="day-of-reminders"
+    >
       {() => (
         <>
           <Days day={day} next={next} />
@@ -126,11 +133,11 @@ function Columns({ items, wanted, choose }: ColumnsProps) {
     <div class="row filter">
       <span class="seg" role="group" aria-label={say('which')}>
         <button type="button" aria-pressed={wanted === undefined} onClick={() => choose(undefined)}>
-          {say('all')} <b>{items.length}</b>
+          {say('all')} <b>{figure(items.length)}</b>
         </button>
         {columns.map((column) => (
           <button key={column} type="button" aria-pressed={wanted === column} onClick={() => choose(column)}>
-            {say(column)} <b>{counts.get(column)?.length ?? 0}</b>
+            {say(column)} <b>{figure(counts.get(column)?.length ?? 0)}</b>
           </button>
         ))}
       </span>

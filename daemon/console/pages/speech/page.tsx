@@ -8,6 +8,7 @@ import { done } from '../../frame/deeds.ts'
 import { sentence } from '../../frame/faults.ts'
 import { locale, site } from '../../frame/site.ts'
 import { thing } from '../../frame/state.ts'
+import { AtTheBox } from '../../pieces/AtTheBox.tsx'
 import { Icon } from '../../pieces/Icon.tsx'
 import { foreign } from '../../pieces/Number.tsx'
 import { reasonText } from '../../pieces/event-words.ts'
@@ -42,6 +43,7 @@ export default function Speech() {
       <Processes />
       <LeftOut />
       <Recommended />
+      <AtTheBox page="speech" />
     </div>
   )
 }

@@ -23,6 +23,7 @@ import { Time } from '../../pieces/Time.tsx'
 import { workOf } from '../../pieces/work.ts'
 import { WorkBox } from '../../pieces/WorkBox.tsx'
 import { mostParts, partsOf, type Parts } from './parts.ts'
+import { stopPath } from './StopList.tsx'
 import { say } from './words.ts'
 
 interface Texts {
@@ -121,8 +122,6 @@ function NoLine() {
     </p>
   )
 }
-
-const stopPath = (number: string): string => `/api/sms/stop-list/${encodeURIComponent(number)}`
 
 const stop = async (number: string, texts: Thing<Texts>): Promise<void> => {
   const question = { title: say('stopTitle'), lost: say('stopLost'), button: say('stop') }

@@ -13,6 +13,7 @@ import { Panel } from '../../pieces/Panel.tsx'
 import { textTo } from '../../pieces/reach-out.ts'
 import { Time } from '../../pieces/Time.tsx'
 import { findWork, workOf } from '../../pieces/work.ts'
+import { StopList } from './StopList.tsx'
 import { NewText, Thread } from './Thread.tsx'
 import { say } from './words.ts'
 
@@ -26,6 +27,7 @@ const conversations = thing<ConversationList>('/api/texts/conversations?limit=10
 export default function Texts() {
   const chosenNumber = useSignal<string | undefined>(undefined)
   const writing = useSignal(false)
+  const stopList = useSignal(false)
   /** With whom a text was begun. */
   const begun = useSignal('')
   useEffect(() => {
@@ -50,6 +52,11 @@ export default function Texts() {
     open,
     { next: say('next'), previous: say('previous'), open: say('openIt') },
   )
+  const stops = (
+    <button type="button" class="btn small" onClick={() => (stopList.value = true)}>
+      {say('stopList')}
+    </button>
+  )
   const begin = may('calls') ? (
     <button type="button" class="btn small main" onClick={() => (writing.value = true)}>
       <Icon name="plus" />
@@ -61,7 +68,12 @@ export default function Texts() {
       <Panel
         title={say('conversations')}
         thing={conversations}
-        aside={begin}
+        aside={
+          <>
+            {stops}
+            {begin}
+          </>
+        }
         isEmpty={({ items }) => items.length === 0}
         empty={say('empty')}
       >
@@ -96,6 +108,7 @@ export default function Texts() {
       ) : (
         <Thread key={chosenNumber.value} number={chosenNumber.value} writes={chosenNumber.value === begun.value} />
       )}
+      {stopList.value ? <StopList onClose={() => (stopList.value = false)} /> : null}
     </div>
   )
 }

@@ -3,6 +3,14 @@ import { words } from '../../frame/words.ts'
 
 export const say = words({
   en: {
+    byClinic: 'by the clinic',
+    byWord: 'wrote “{by}”',
+    liftOf: 'Allow texts again: {number}',
+    moreNumbers: { one: '{n} more. Type a part of the number.', other: '{n} more. Type a part of the number.' },
+    stopList: 'Stop list',
+    stopListEmpty: 'Patients who write STOP, and numbers that the clinic adds, get no texts and appear here.',
+    stopListHint: 'It finds a number below; with the button, no text goes to it any more.',
+    stoppedNumbers: 'These get no texts',
     accepted: 'The text is on its way.',
     attachment: 'Attached: {type}',
     begin: 'New text',
@@ -70,6 +78,14 @@ export const say = words({
     openWork: 'to do',
   },
   es: {
+    byClinic: 'por la clínica',
+    byWord: 'escribió «{by}»',
+    liftOf: 'Permitir mensajes: {number}',
+    moreNumbers: { one: '{n} más. Escriba parte del número.', other: '{n} más. Escriba parte del número.' },
+    stopList: 'Lista de exclusión',
+    stopListEmpty: 'Los pacientes que escriben STOP o BAJA, y los números que añade la clínica, no reciben mensajes y aparecen aquí.',
+    stopListHint: 'Encuentra un número de abajo; con el botón, no se le envían más mensajes.',
+    stoppedNumbers: 'No reciben mensajes',
     accepted: 'El mensaje está en camino.',
     attachment: 'Adjunto: {type}',
     begin: 'Mensaje nuevo',

@@ -5,6 +5,7 @@ import type { CallView, TraceEntryView } from '../../../schema/voice-api.ts'
 import { Field, Form, useSubmit } from '../../entry/Entry.tsx'
 import { follow } from '../../frame/api.ts'
 import { Dialog } from '../../pieces/Dialog.tsx'
+import { reasonOfEnd } from './ends.ts'
 import { Entry } from './Entries.tsx'
 import { stepsOf } from './model.ts'
 import { say } from './words.ts'
@@ -88,7 +89,7 @@ function Simulated({ run: { callId, entries, ended } }: { readonly run: Run }) {
         ))}
       </ol>
       <p class="row" role="status">
-        {ended === undefined ? say('simulatedRuns') : say('simulatedEnd', { ...ended })}
+        {ended === undefined ? say('simulatedRuns') : say('simulatedEnd', { reason: reasonOfEnd(ended.reason), seconds: ended.seconds })}
         {callId === '' ? null : <a href={`/calls/${callId}`}>{say('againWhole')}</a>}
       </p>
     </section>

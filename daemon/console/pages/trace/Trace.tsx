@@ -12,6 +12,7 @@ import { Panel } from '../../pieces/Panel.tsx'
 import { Player } from '../../pieces/Player.tsx'
 import { Time } from '../../pieces/Time.tsx'
 import { Again } from './Again.tsx'
+import { endText } from './ends.ts'
 import { Entries, Lanes } from './Entries.tsx'
 import { isMasked, stepsOf } from './model.ts'
 import { traceText } from './sentences.ts'
@@ -89,11 +90,7 @@ function Summary({ call }: { readonly call: CallView }) {
         </dd>
         <dt>{say('end')}</dt>
         <dd>
-          {call.endedAt === null ? (
-            <span class="green">{say('live')}</span>
-          ) : (
-            <bdi lang="en">{[endReason, endedBy === null || endedBy === undefined ? '' : `(${endedBy})`, sipCode || ''].join(' ')}</bdi>
-          )}
+          {call.endedAt === null ? <span class="green">{say('live')}</span> : `${endText(endReason ?? '', endedBy ?? '')} ${sipCode || ''}`}
         </dd>
       </dl>
       {may('recordings')

@@ -36,7 +36,7 @@ export const say = words({
     how: 'Un responsable crea un código en la página Colas. Sirve una vez y muestra aquí las colas durante un día, sin nombres ni números.',
     live: 'En directo',
     longest: 'espera más larga',
-    nobody: 'No hay nadie: las llamadas van a otro sitio.',
+    nobody: 'No hay nadie: las llamadas van a otra parte.',
     nobodyWaits: 'nadie espera',
     notLive: 'Sin conexión desde las {time}',
     paused: 'en pausa',
