@@ -9,7 +9,15 @@ t.setTimeout(120_000)
 const clone = mkdtempSync(join(tmpdir(), 'pbxd-release-'))
 t.teardown(() => rmSync(clone, { recursive: true, force: true }))
 const [name, email] = ['pbxd', 'pbxd@localhost']
-const env = { ...process.env, GIT_AUTHOR_NAME: name, GIT_COMMITTER_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_EMAIL: email }
+// A run of tests names its own checkout.
+const env = {
+  ...process.env,
+  PBXD_ROOT: clone,
+  GIT_AUTHOR_NAME: name,
+  GIT_COMMITTER_NAME: name,
+  GIT_AUTHOR_EMAIL: email,
+  GIT_COMMITTER_EMAIL: email,
+}
 function run(program: string, ...words: string[]): { readonly status: number | null; readonly text: string } {
   const { status, stdout, stderr } = spawnSync(program, words, { cwd: clone, env, encoding: 'utf8' })
   return { status, text: stdout + stderr }
@@ -37,6 +45,7 @@ t.test('a release', async (t) => {
   t.equal(git('rev-parse', 'v9.0.0^{commit}'), git('rev-parse', 'HEAD'))
   t.equal(git('log', '-1', '--format=%s'), 'Release 9.0.0')
   t.equal(git('status', '--porcelain'), '')
+  t.match(git('show', '--stat', 'HEAD'), 'test/released/9.0/contract.json.gz')
   t.match(readFileSync(changes, 'utf8'), /^## 9\.0\.0 \(\d{4}-\d\d-\d\d\)$/m)
   t.match(JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8')), { version: '9.0.0' })
   t.match(run('sh', 'scripts/release', '9.0.0'), { status: 1, text: /v9\.0\.0 is there/ })

@@ -59,12 +59,12 @@ async function takeThere(ways: Ways, call: Call, number: string, request: TakeRe
   const order = orderOf(ways, call, site, number, request)
   const taken = await connect(ways, call, request, () => new OutsideSearch(call, clock, routing.trunks, order))
   if (request.signal.aborted || call.ending) return taken
-  // Who dialled hears a sentence; callers from outside hear it, or go to the fallback, once nothing else is left for them.
+  // A caller of the house hears a sentence; callers from outside hear it, or go to the fallback, once nothing else is left for them.
   const isHeard = request.arrival !== undefined && call.row.extension !== ''
   if (takes && isHeard && taken.sipCode === 404) return nothingRings(ways, call)
   if (isReached(taken)) return taken
   call.note('warning', `the site ${site.id} cannot be reached: ${taken.text} (${taken.sipCode})`)
-  // Who takes a call from a phone there does not want whoever answers the number of that house.
+  // A person who takes a call of a phone there does not want the one who answers the number of that house.
   const otherwise = takes || site.number === undefined ? taken : await byNumber(ways, call, site.number, request)
   if (isHeard && !isReached(otherwise) && !call.over.aborted && !call.ending) await calls.apologise(call, 'nobody')
   return otherwise
