@@ -56,8 +56,8 @@ export class HistoryIndex {
   /** Newest first. */
   #keys(name: string, limit: number, before?: string): string[] {
     const end = before === undefined ? `${name}!` : `${name} ${before}`
-    const keys = this.#store.tables.historyNumbers.range({ start: `${name} `, end, reverse: true, limit })
-    return Array.from(keys, ({ key }) => key.slice(name.length + 1))
+    const rows = this.#store.tables.historyNumbers.rows({ start: `${name} `, end, reverse: true, limit })
+    return rows.map(({ key }) => key.slice(name.length + 1))
   }
 
   /** Once, for the rows of a store written before this index existed. */

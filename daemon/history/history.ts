@@ -119,7 +119,7 @@ export class History {
     for (;;) {
       const rows =
         outside === null
-          ? [...history.range({ reverse: true, limit: size, ...(end === undefined ? {} : { end }) })]
+          ? history.rows({ reverse: true, limit: size, ...(end === undefined ? {} : { end }) })
           : this.#index.rowsBefore(outside, end, size)
       for (const { key, value } of rows) {
         end = key

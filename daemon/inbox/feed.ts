@@ -72,7 +72,7 @@ export class Feed<T> {
     const items: { seq: number; item: T }[] = []
     for (let start = since + 1, full = true; full && items.length < limit;) {
       if (start > since + 1) await breath()
-      const rows = [...this.#store.items.range({ start: feedKey(start), limit: atOnce })]
+      const rows = this.#store.items.rows({ start: feedKey(start), limit: atOnce })
       full = rows.length === atOnce
       for (const { key, value } of rows) {
         start = Number(key) + 1

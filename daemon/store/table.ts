@@ -41,6 +41,8 @@ export interface Table<V> {
   remove(key: string): boolean
   /** In order of the keys. Read it to its end or not at all across an await. */
   range(options?: RangeOptions): Iterable<{ key: string; value: V }>
+  /** The same for who needs all of them: in less time, as most are parsed together. */
+  rows(options?: RangeOptions): { key: string; value: V }[]
   /** Committed rows. */
   count(): number
 }
@@ -165,6 +167,13 @@ export function makeTable<V>(name: string, db: StoredRows, { pending, space, kep
     const text = pending.find(name, key)
     return text === null || (text === undefined && !db.doesExist(key))
   }
+  const entries = (options: RangeOptions): Iterable<Entry> => {
+    const { limit = Infinity, reverse = false } = options
+    const above = pendingRange(pending.all(name), options)
+    // Each of those that are pending may remove one.
+    const disk = db.getRange({ ...boundsOf(options), limit: limit + above.length })
+    return above.length === 0 ? disk : merge(disk, above, reverse)
+  }
   const admitting = { name, isNew, count }
   const putText = (key: string, json: string): void => {
     if (!keyPattern.test(key)) throw new Error(`"${key}" cannot be a key of the table ${name}.`)
@@ -192,13 +201,8 @@ export function makeTable<V>(name: string, db: StoredRows, { pending, space, kep
       pending.set(name, key, null)
       return true
     },
-    range(options = {}) {
-      const { limit = Infinity, reverse = false } = options
-      const above = pendingRange(pending.all(name), options)
-      // Each of those that are pending may remove one.
-      const disk = db.getRange({ ...boundsOf(options), limit: limit + above.length })
-      return parsed<V>(above.length === 0 ? disk : merge(disk, above, reverse), limit)
-    },
+    range: (options = {}) => parsed<V>(entries(options), options.limit),
+    rows: (options = {}) => whole<V>(entries(options), options.limit),
     count,
   }
 }
@@ -209,13 +213,13 @@ interface Entry {
 }
 
 /** So much text is parsed at once. */
-const pieceChars = 32_768
+const pieceChars = 65_536
 
 /**
  * The first `limit` rows. Several are read and then parsed as one text, each time twice as many as before: a page takes less time than its rows
  * take one by one, and who stops early has read no more than twice of what was needed.
  */
-function* parsed<V>(rows: Iterable<Entry>, limit: number): Generator<{ key: string; value: V }> {
+function* parsed<V>(rows: Iterable<Entry>, limit = Infinity): Generator<{ key: string; value: V }> {
   let piece: Entry[] = []
   let chars = 0
   let wanted = 1
@@ -233,8 +237,29 @@ function* parsed<V>(rows: Iterable<Entry>, limit: number): Generator<{ key: stri
   yield* together<V>(piece)
 }
 
+/** The first `limit` rows. */
+function whole<V>(rows: Iterable<Entry>, limit = Infinity): { key: string; value: V }[] {
+  const all: { key: string; value: V }[] = []
+  let piece: Entry[] = []
+  let chars = 0
+  for (const row of rows) {
+    if (all.length + piece.length >= limit) break
+    piece.push(row)
+    chars += row.value.length
+    if (chars < pieceChars) continue
+    all.push(...together<V>(piece))
+    piece = []
+    chars = 0
+  }
+  const last = together<V>(piece)
+  return all.length === 0 ? last : [...all, ...last]
+}
+
 function together<V>(rows: readonly Entry[]): { key: string; value: V }[] {
-  const values = JSON.parse(`[${rows.map(({ value }) => value).join(',')}]`) as V[]
+  let text = ''
+  // Faster than joined: nothing is copied before all of it is parsed.
+  for (const { value } of rows) text += text === '' ? value : `,${value}`
+  const values = JSON.parse(`[${text}]`) as V[]
   return values.map((value, at) => ({ key: rows[at]!.key, value }))
 }
 

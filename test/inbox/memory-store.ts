@@ -63,17 +63,19 @@ export class MemoryStore<T> implements FeedStore<T> {
       }
       return this.disk[name].get(key) as V | undefined
     }
+    const rows = ({ start = '', end, limit = Infinity }: RangeOptions = {}): { key: string; value: V }[] =>
+      [...this.disk[name]]
+        .filter(([key]) => key >= start && (end === undefined || key < end))
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .slice(0, limit)
+        .map(([key, value]) => ({ key, value: value as V }))
     return {
       get: find,
       put: (key, value) => void this.#own!.push({ rows: name, key, value }),
       putText: (key, json) => void this.#own!.push({ rows: name, key, value: JSON.parse(json) }),
       remove: (key) => this.#own!.push({ rows: name, key, value: undefined }) > 0,
-      range: ({ start = '', end, limit = Infinity }: RangeOptions = {}) =>
-        [...this.disk[name]]
-          .filter(([key]) => key >= start && (end === undefined || key < end))
-          .toSorted(([a], [b]) => (a < b ? -1 : 1))
-          .slice(0, limit)
-          .map(([key, value]) => ({ key, value: value as V })),
+      range: rows,
+      rows,
       count: () => this.disk[name].size,
     }
   }

@@ -62,7 +62,9 @@ t.test('a range of long rows is the same as one of short ones, and may be left i
     [...meta.range(range)],
     keys.map((key, n) => ({ key, value: long(n) })),
   )
+  t.strictSame(meta.rows(range), [...meta.range(range)])
   for (let most = 0; most <= keys.length; most++) {
+    t.strictSame(meta.rows({ ...range, limit: most }), [...meta.range({ ...range, limit: most })])
     t.strictSame(
       [...meta.range({ ...range, limit: most })].map(({ key }) => key),
       keys.slice(0, most),
@@ -181,6 +183,7 @@ t.test('ranges agree with a plain sorted map, with and without writes on their w
           const seen = own(meta.range(options))
           if (JSON.stringify(seen) !== JSON.stringify(expected()))
             throw new Error(`${JSON.stringify(seen)} is not ${JSON.stringify(expected())}`)
+          if (JSON.stringify(own(meta.rows(options))) !== JSON.stringify(seen)) throw new Error('rows() is not range()')
         })
         t.strictSame(own(meta.range(options)), expected())
         t.equal(meta.count(), model.size)
