@@ -35,7 +35,7 @@ SERVER
 cp "$node" "$box/root/node"
 "$node" "$box/root/repository.mjs" "$box/root/repository" $port &
 server=$!
-trap 'kill $server 2>/dev/null; halt 2>/dev/null; gpgconf --kill all 2>/dev/null; rm -rf "$work"' EXIT
+trap 'kill $server 2>/dev/null; halt 2>/dev/null; leave 2>/dev/null; gpgconf --kill all 2>/dev/null; rm -rf "$work"' EXIT
 
 # As docs/repository.md has them, with the address of this repository.
 sed -n '/^```sh$/,/^```$/p' "$ROOT/docs/repository.md" | sed -n '2,4p' | sed "s#https://packages.example.org#$address#g" >"$work/commands"
