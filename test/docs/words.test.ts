@@ -7,7 +7,7 @@ import { allCommands, helpOf } from '../harness/help.ts'
 import { banned, bannedIn, wordsOf } from '../harness/plain-english.ts'
 
 /** These numbers may only fall: lower them when you rewrite a comment or a text. */
-const most = { comments: 5, texts: 32, help: 0 }
+const most = { comments: 4, texts: 32, help: 0 }
 
 const text = (file: string): string => readFileSync(join(root, file), 'utf8')
 const below = (folder: string, ending: RegExp): string[] =>

@@ -97,8 +97,8 @@ class PlayQueue {
   bool next(std::span<int16_t> out, std::span<int16_t, 320> wide, EventRing& events);
   // What there is, where all of it is of streams; otherwise 0.
   size_t streamedMs() const;
-  // After a tick: a frame was spare at each of the last ticks, and never more than two. So it comes as fast as it is heard, and whoever sent
-  // it is heard a frame late for good, because one frame once came late. What was sent ahead is longer, or is over before that is seen.
+  // After a tick: a frame was spare at each of the last ticks, and never more than two. So it comes as fast as it is heard, and all of it
+  // is heard a frame late for good, because one frame once came late. What was sent ahead is longer, or ends before that is seen.
   bool spare();
 
   LegId leg_;
