@@ -83,3 +83,27 @@ const reasons = words({
 export function reasonText(reason: FaxReason): string {
   return reasons(reason)
 }
+
+/** Where a person is signed in. */
+export const saySessions = words({
+  en: {
+    active: 'Last used {time}',
+    current: 'this one',
+    end: 'End',
+    ended: 'The session has ended.',
+    lockedNow: 'locked',
+    noSession: 'Signed in nowhere.',
+    sessions: 'Sessions',
+    since: 'since {time}',
+  },
+  es: {
+    active: 'Usada por última vez: {time}',
+    current: 'esta',
+    end: 'Terminar',
+    ended: 'La sesión ha terminado.',
+    lockedNow: 'bloqueada',
+    noSession: 'Sin ninguna sesión abierta.',
+    sessions: 'Sesiones',
+    since: 'desde {time}',
+  },
+})

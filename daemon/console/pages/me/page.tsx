@@ -8,8 +8,8 @@ import { done } from '../../frame/deeds.ts'
 import { KeyList } from '../../frame/KeyHelp.tsx'
 import { ask, me, session, take, withPerson } from '../../frame/session.ts'
 import { Panel } from '../../pieces/Panel.tsx'
+import { Sessions } from '../../pieces/Sessions.tsx'
 import { Phone } from './Phone.tsx'
-import { Sessions } from './Sessions.tsx'
 import { say } from './words.ts'
 
 export default function Me() {

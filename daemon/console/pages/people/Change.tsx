@@ -6,7 +6,7 @@ import { send } from '../../frame/api.ts'
 import { ask, done } from '../../frame/deeds.ts'
 import { Dialog } from '../../pieces/Dialog.tsx'
 import { foreign } from '../../pieces/Number.tsx'
-import { Sessions } from '../me/Sessions.tsx'
+import { Sessions } from '../../pieces/Sessions.tsx'
 import { bodyOf, Fields, memberOf } from './Fields.tsx'
 import { say } from './words.ts'
 

@@ -27,7 +27,6 @@ const conversations = thing<ConversationList>('/api/texts/conversations?limit=10
 export default function Texts() {
   const chosenNumber = useSignal<string | undefined>(undefined)
   const writing = useSignal(false)
-  const stopList = useSignal(false)
   /** With whom a text was begun. */
   const begun = useSignal('')
   useEffect(() => {
@@ -52,28 +51,12 @@ export default function Texts() {
     open,
     { next: say('next'), previous: say('previous'), open: say('openIt') },
   )
-  const stops = (
-    <button type="button" class="btn small" onClick={() => (stopList.value = true)}>
-      {say('stopList')}
-    </button>
-  )
-  const begin = may('calls') ? (
-    <button type="button" class="btn small main" onClick={() => (writing.value = true)}>
-      <Icon name="plus" />
-      {say('begin')}
-    </button>
-  ) : null
   return (
     <div class="texts">
       <Panel
         title={say('conversations')}
         thing={conversations}
-        aside={
-          <>
-            {stops}
-            {begin}
-          </>
-        }
+        aside={<Deeds begin={() => (writing.value = true)} />}
         isEmpty={({ items }) => items.length === 0}
         empty={say('empty')}
       >
@@ -108,8 +91,25 @@ export default function Texts() {
       ) : (
         <Thread key={chosenNumber.value} number={chosenNumber.value} writes={chosenNumber.value === begun.value} />
       )}
-      {stopList.value ? <StopList onClose={() => (stopList.value = false)} /> : null}
     </div>
+  )
+}
+
+function Deeds({ begin }: { readonly begin: () => void }) {
+  const isOpen = useSignal(false)
+  return (
+    <>
+      <button type="button" class="btn small" onClick={() => (isOpen.value = true)}>
+        {say('stopList')}
+      </button>
+      {may('calls') ? (
+        <button type="button" class="btn small main" onClick={begin}>
+          <Icon name="plus" />
+          {say('begin')}
+        </button>
+      ) : null}
+      {isOpen.value ? <StopList onClose={() => (isOpen.value = false)} /> : null}
+    </>
   )
 }
 

@@ -1,11 +1,11 @@
 /** Where a person is signed in, each with an end; of the own account, and of others for who manages them. */
-import type { PersonSessionView } from '../../../schema/people.ts'
-import { send } from '../../frame/api.ts'
-import { tried } from '../../frame/deeds.ts'
-import { thing } from '../../frame/state.ts'
-import { Panel } from '../../pieces/Panel.tsx'
-import { timeText } from '../../pieces/time.ts'
-import { say } from './words.ts'
+import type { PersonSessionView } from '../../schema/people.ts'
+import { send } from '../frame/api.ts'
+import { tried } from '../frame/deeds.ts'
+import { thing } from '../frame/state.ts'
+import { Panel } from './Panel.tsx'
+import { timeText } from './time.ts'
+import { saySessions as say } from './words.ts'
 
 export function Sessions({ personId }: { readonly personId: string }) {
   const list = thing<readonly PersonSessionView[]>(`/api/people/${personId}/sessions`, ['session'])
