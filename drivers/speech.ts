@@ -61,12 +61,14 @@ export interface Recognition {
   readonly language?: string
 }
 
-/** Turns one utterance into text. One decode runs at a time per recogniser; further ones wait in order of asking. */
+/** Turns one utterance into text. Decodes that cannot run at once wait in order of asking. */
 export interface Recogniser {
   /** Model's name in the manifest, or `embedded-grammar`. */
   readonly id: string
   /** `closed`: understands only what the expectation names, and never serves for a transcript. */
   readonly vocabulary: 'open' | 'closed'
+  /** So many decodes run at a time; one where it does not say. */
+  readonly atOnce?: number
   recognises(language: string): boolean
   /**
    * Resolves with '' for noise and silence. An aborted request that waits is not begun; the result of one that runs is

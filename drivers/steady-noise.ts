@@ -102,19 +102,26 @@ const loudPart = 0.01
 
 /** Whether it is one or two tones (ringback, busy, a fax machine, keys): three quarters of its loud frames are hardly anything else. */
 export function isTone(samples: Int16Array): boolean {
-  const frames: { readonly power: number; readonly tones: number }[] = []
+  const frames: { readonly re: Float64Array; readonly power: number }[] = []
   for (let from = 0; from + size <= samples.length; from += hop) {
     // The square of the slope is a window with low side lobes. The heights, where voices are weak, are raised.
     const re = Float64Array.from(slope, (part, at) => (samples[from + at]! - 0.9 * (samples[from + at - 1] ?? 0)) * part ** 2)
-    const im = new Float64Array(size)
-    transform(re, im)
-    const powers = Float64Array.from({ length: size / 2 }, (_, bin) => re[bin]! ** 2 + im[bin]! ** 2)
-    const power = powers.reduce((sum, one) => sum + one, 1)
-    frames.push({ power, tones: (takeStrongest(powers) + takeStrongest(powers)) / power })
+    // Half of the bins hold half of the power.
+    frames.push({ re, power: (size / 2) * re.reduce((sum, one) => sum + one ** 2, 1) })
   }
   const least = loudPart * Math.max(0, ...frames.map(({ power }) => power))
   const loud = frames.filter(({ power }) => power > least)
-  return loud.length > 0 && loud.filter(({ tones }) => tones >= tonePart).length >= 0.75 * loud.length
+  let left = 0.25 * loud.length
+  // A voice is known by its first few frames.
+  return loud.length > 0 && loud.every(({ re }) => tonePartOf(re) >= tonePart || (left -= 1) >= 0)
+}
+
+function tonePartOf(re: Float64Array): number {
+  const im = new Float64Array(size)
+  transform(re, im)
+  const powers = Float64Array.from({ length: size / 2 }, (_, bin) => re[bin]! ** 2 + im[bin]! ** 2)
+  const power = powers.reduce((sum, one) => sum + one, 1)
+  return (takeStrongest(powers) + takeStrongest(powers)) / power
 }
 
 /** Power of the strongest tone, which is gone afterwards. */

@@ -1,19 +1,12 @@
 /**
  * The recogniser that every box has: SoundSwallower (PocketSphinx in WebAssembly) with its English model for telephone lines,
  * against closed grammars: the application's hints, so many digits, or the usual answers. What fits no grammar is ''.
+ * Those who have spoken at the same moment are decoded by a thread for each processor; one is kept when they have gone.
  */
-import { Worker } from 'node:worker_threads'
-import { codeFile } from '../code.ts'
+import { availableParallelism } from 'node:os'
 import { SpeechError, type Expectation, type Recogniser, type Recognition, type RecognitionRequest } from '../speech.ts'
 import { expected } from './grammar.ts'
-import type { Answer, Question } from './worker.ts'
-
-export interface GrammarOptions {
-  /** Program that gives the sounds of an unknown word: Debian's `t2p`, of package flite. */
-  readonly guesser?: string
-  /** Longest time for one utterance; after that the thread is ended. */
-  readonly limitMs?: number
-}
+import { Thread, type ThreadOptions } from './thread.ts'
 
 interface Waiting {
   readonly samples: Int16Array
@@ -22,11 +15,12 @@ interface Waiting {
   readonly reject: (error: SpeechError) => void
 }
 
-const standardLimitMs = 15_000
-const megabytes = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 }
+/** Each thread takes some 40 MB: there are no more than this, and the further ones end so long after the last time that somebody waited. */
+const mostThreads = 4
+const keptMs = 60_000
 
 /** Resolves when the engine is ready. Throws SpeechError when it cannot be loaded. */
-export async function createGrammarRecogniser(options: GrammarOptions = {}): Promise<Recogniser> {
+export async function createGrammarRecogniser(options: ThreadOptions = {}): Promise<Recogniser> {
   const recogniser = new GrammarRecogniser(options)
   await recogniser.start()
   return recogniser
@@ -35,16 +29,20 @@ export async function createGrammarRecogniser(options: GrammarOptions = {}): Pro
 class GrammarRecogniser implements Recogniser {
   readonly id = 'embedded-grammar'
   readonly vocabulary = 'closed'
-  readonly #options: GrammarOptions
+  readonly atOnce = Math.min(availableParallelism(), mostThreads)
+  readonly #options: ThreadOptions
   readonly #queue: Waiting[] = []
-  #worker: Promise<Worker> | null = null
-  /** What is being decoded, with the end of its thread. */
-  #fail: ((reason: string) => void) | null = null
-  #busy = false
+  readonly #first: Thread
+  readonly #threads: Set<Thread>
+  readonly #free: Thread[] = []
+  #opening = false
+  #shrinking: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(options: GrammarOptions) {
+  constructor(options: ThreadOptions) {
     this.#options = options
+    this.#first = new Thread(options)
+    this.#threads = new Set([this.#first])
   }
 
   recognises(language: string): boolean {
@@ -52,7 +50,8 @@ class GrammarRecogniser implements Recogniser {
   }
 
   async start(): Promise<void> {
-    await this.#thread()
+    await this.#first.start()
+    this.#free.push(this.#first)
   }
 
   async recognise(samples: Int16Array, request: RecognitionRequest): Promise<Recognition> {
@@ -82,7 +81,7 @@ class GrammarRecogniser implements Recogniser {
       }
       request.signal?.addEventListener('abort', abort, { once: true })
       this.#queue.push(waiting)
-      void this.#work()
+      this.#work()
     })
   }
 
@@ -93,86 +92,62 @@ class GrammarRecogniser implements Recogniser {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    clearTimeout(this.#shrinking)
     for (const waiting of this.#queue.splice(0)) waiting.reject(new SpeechError('aborted', 'The embedded recogniser is closing'))
-    this.#fail?.('The embedded recogniser is closing')
-    const worker = await this.#worker?.catch(() => null)
-    await worker?.terminate()
+    await Promise.all([...this.#threads].map((thread) => thread.close()))
   }
 
-  async #work(): Promise<void> {
-    if (this.#busy) return
-    this.#busy = true
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      try {
-        const { text, confidence } = await this.#ask(next)
-        next.resolve(text === '' ? { text } : { text, confidence })
-      } catch (error) {
-        next.reject(error instanceof SpeechError ? error : new SpeechError('engine-failed', String(error)))
+  #work(): void {
+    while (this.#queue.length > 0 && !this.#closed) {
+      const thread = this.#free.pop()
+      if (thread === undefined) {
+        this.#grow()
+        return
       }
+      void this.#answer(thread, this.#queue.shift()!).finally(() => {
+        this.#free.push(thread)
+        this.#work()
+      })
     }
-    this.#busy = false
   }
 
-  async #ask({ samples, request }: Waiting): Promise<Answer> {
-    const worker = await this.#thread()
-    return new Promise((resolve, reject) => {
-      const limit = setTimeout(() => {
-        this.#worker = null
-        this.#fail?.('The embedded recogniser took too long')
-        void worker.terminate()
-      }, this.#options.limitMs ?? standardLimitMs)
-      const settle = (): void => {
-        clearTimeout(limit)
-        worker.off('message', answered)
-        this.#fail = null
-      }
-      const answered = (answer: Answer): void => {
-        settle()
-        resolve(answer)
-      }
-      this.#fail = (reason) => {
-        settle()
-        reject(new SpeechError('engine-failed', reason))
-      }
-      worker.on('message', answered)
-      const question: Question = { samples, hints: request.hints, digits: request.digits }
-      worker.postMessage(question)
-    })
+  async #answer(thread: Thread, { samples, request, resolve, reject }: Waiting): Promise<void> {
+    try {
+      const { text, confidence } = await thread.ask({ samples, hints: request.hints, digits: request.digits })
+      resolve(text === '' ? { text } : { text, confidence })
+    } catch (error) {
+      reject(error instanceof SpeechError ? error : new SpeechError('engine-failed', String(error)))
+    }
   }
 
-  /** The thread, a new one where the last has ended. */
-  #thread(): Promise<Worker> {
-    this.#worker ??= this.#open()
-    return this.#worker
+  /** Somebody waits: one thread more, where a processor is left for it. The others work meanwhile. */
+  #grow(): void {
+    clearTimeout(this.#shrinking)
+    this.#shrinking = setTimeout(() => this.#shrink(), keptMs).unref()
+    if (this.#opening || this.#threads.size >= this.atOnce) return
+    this.#opening = true
+    const thread = new Thread(this.#options)
+    this.#threads.add(thread)
+    thread.start().then(
+      () => {
+        this.#opening = false
+        this.#free.push(thread)
+        this.#work()
+      },
+      () => {
+        // The first one serves as it did.
+        this.#opening = false
+        this.#threads.delete(thread)
+      },
+    )
   }
 
-  #open(): Promise<Worker> {
-    const worker = new Worker(codeFile('drivers/speech-grammar/worker'), {
-      workerData: { guesser: this.#options.guesser },
-      resourceLimits: megabytes,
-      stdout: true,
-      stderr: true,
-    })
-    worker.stdout.resume()
-    worker.stderr.resume()
-    const opened = new Promise<Worker>((resolve, reject) => {
-      let reason = 'The thread of the embedded recogniser ended'
-      worker.once('message', () => {
-        // The program ends when all else has ended; a request in flight has its timer.
-        worker.unref()
-        resolve(worker)
-      })
-      worker.on('error', (error: unknown) => {
-        reason = `The embedded recogniser failed: ${error instanceof Error ? error.message : String(error)}`
-      })
-      worker.once('exit', () => {
-        reject(new SpeechError('engine-failed', reason))
-        if (this.#worker !== opened) return
-        this.#worker = null
-        this.#fail?.(reason)
-      })
-    })
-    return opened
+  #shrink(): void {
+    for (const thread of this.#free.filter((each) => each !== this.#first)) {
+      this.#free.splice(this.#free.indexOf(thread), 1)
+      this.#threads.delete(thread)
+      void thread.close()
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import { saidAs } from '../../drivers/speech-grammar/spelling.ts'
 import { SpeechError, type Expectation, type Recogniser } from '../../drivers/speech.ts'
 import { makeNoise, overLine, speak, type Voice } from '../../scripts/cli/selftest/corpus.ts'
 import { departments, freeSentences } from '../../scripts/cli/selftest/phrases.ts'
+import { eventually } from '../harness/waiting.ts'
 
 const recogniser = await createGrammarRecogniser()
 t.teardown(() => recogniser.close())
@@ -197,6 +198,27 @@ t.test('an aborted request ends at once; those behind it go on', async (t) => {
   t.same(await Promise.all(ends), ['aborted', 'aborted'])
   t.equal((await asked[2]!).text, 'yes')
   t.equal(await codeOf(recogniser.recognise(samples, { ...expecting(), signal: AbortSignal.abort() })), 'aborted')
+})
+
+t.test('nobody waits for the decode of another while a processor is idle; everybody gets their own answer', async (t) => {
+  const words = ['yes', 'no', 'billing', 'pharmacy']
+  const samples = await Promise.all(words.map((word) => line(word)))
+  const crowd = await Promise.all(samples.map((each) => recogniser.recognise(each, expecting({ hints: words }))))
+  t.same(
+    crowd.map(({ text }) => text),
+    words,
+  )
+  if (recogniser.atOnce === 1) return
+  const long = await line(Array.from({ length: 12 }, () => 'four one nine').join(' '), 'rms')
+  // The further thread opens while somebody waits: then who spoke shortly is answered before who spoke for long.
+  await eventually('the short answer first', async () => {
+    const order: string[] = []
+    await Promise.all([
+      recogniser.recognise(long, expecting({ digits: 36 })).then(() => order.push('long')),
+      recogniser.recognise(samples[0]!, expecting({ hints: words })).then(() => order.push('short')),
+    ])
+    return order[0] === 'short'
+  })
 })
 
 t.test('the thread that asks goes on while it is decoded', async (t) => {

@@ -99,28 +99,35 @@ t.test('the free text stands where it is an answer, in the words of the grammar;
   }
 })
 
-t.test('digits that are not as many as were asked for are heard again, and never guessed by the grammar', async (t) => {
+t.test('digits that are not as many as were asked for are heard again, long strings until twice the same, and never guessed', async (t) => {
   const grammar = await createGrammarRecogniser()
   t.after(() => grammar.close())
   const eight = 'nine zero eight seven five five one six'
   const cases = [
-    { written: ['9, 0, 8, 7, 5, 5, 1, 6'], text: eight, heard: 1 },
-    { written: ['9 0 8', '9087-5516'], text: eight, heard: 2 },
-    { written: ['9 0 8', '90875', 'nine hero eight seven five five won six'], text: eight, heard: 3 },
+    { written: ['9, 0, 8, 7, 5, 5, 1, 6', '9087-5516'], text: eight, heard: 2, confidence: 0.95 },
+    { written: ['9, 0, 8, 7, 5, 5, 1, 6', '9087-5561', '9087 5516'], text: eight, heard: 3, confidence: 0.95 },
+    { written: ['9, 0, 8, 7, 5, 5, 1, 6', '9087-5561', '9087'], text: eight, heard: 3, confidence: 0.4 },
+    { written: ['9 0 8', '9087-5516', '90875516'], text: eight, heard: 3, confidence: 0.95 },
+    { written: ['9 0 8', '90875', 'nine hero eight seven five five won six'], text: eight, heard: 3, confidence: 0.4 },
     { written: ['9 0 8', '90875', '9087-551'], text: '9 0 8', heard: 3 },
+    { written: ['9, 0, 8, 7, 5, 5, 1, 6'], text: eight, heard: 1, priority: urgency.partial },
     { written: ['9 0 8'], text: '9 0 8', heard: 1, priority: urgency.partial },
     { written: [''], text: '', heard: 1 },
-    { written: ['9 0 8', '9087-5516'], text: eight, heard: 2, line: say(eight) },
+    { written: ['9 0 8', '9087-5516'], text: eight, heard: 2, confidence: 0.4, line: say(eight) },
+    { written: ['9 0 8 7'], text: 'nine zero eight seven', heard: 1, digits: 4 },
+    { written: ['9 0 8', '9087'], text: 'nine zero eight seven', heard: 2, digits: 4 },
+    { written: ['Operator.'], text: 'operator', heard: 1, hints: ['operator'] },
   ]
   const noisy = overNoise(say(eight))
-  for (const { written, text, heard, priority = urgency.final, line = noisy } of cases) {
+  for (const { written, text, heard, confidence, priority = urgency.final, line = noisy, digits = 8, hints = [] } of cases) {
     const given: Int16Array[] = []
     const open: Recogniser = {
       ...writing(''),
       recognise: async (samples) => ({ text: written[given.push(samples) - 1] ?? 'too often' }),
     }
-    const got = await new AnswerDecoder(...pair(open, grammar)).decode(priority, line, { language: 'en-US', hints: [], digits: 8 })
+    const got = await new AnswerDecoder(...pair(open, grammar)).decode(priority, line, { language: 'en-US', hints, digits })
     t.match(got, { text, engine: 'free' }, written.join(' | '))
+    t.equal(got.confidence, confidence, `the confidence of ${written.join(' | ')}`)
     t.equal(given.length, heard, 'so often it was heard')
     t.equal(new Set(given.map((samples) => Buffer.from(samples.buffer).toString('latin1'))).size, heard, 'each time changed')
   }

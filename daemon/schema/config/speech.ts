@@ -42,9 +42,9 @@ export const SpeechSchema = strict(
       },
       'Speech models.',
     ),
-    // The largest models that are recommended, together with the embedded grammar (docs/figures/speech.md).
+    // The largest models that are recommended, with the embedded grammar and its further threads (docs/figures/speech.md).
     callMegabytes: Type.Integer({
-      default: 1200,
+      default: 1300,
       minimum: 200,
       maximum: 16_384,
       description: 'Memory of the speech process that serves calls. A process that needs more is restarted.',

@@ -1,4 +1,4 @@
-/** A recogniser with its waiting line: one decode at a time, the more urgent first; what was given up meanwhile is not begun. */
+/** A recogniser with its waiting line: as many decodes at a time as it can do, the more urgent first; what was given up meanwhile is not begun. */
 import { SpeechError, type Expectation, type Recogniser, type Recognition, type RecognitionRequest } from '../../../drivers/speech.ts'
 import { PriorityQueue } from '../queue.ts'
 import { samplesPerMs } from './level.ts'
@@ -24,11 +24,12 @@ export interface Decoding {
 export class Decoder implements Decoding {
   readonly #recogniser: Recogniser
   readonly #begun: WorkBegun
-  readonly #queue = new PriorityQueue(1)
+  readonly #queue: PriorityQueue
 
   constructor(recogniser: Recogniser, begun: WorkBegun) {
     this.#recogniser = recogniser
     this.#begun = begun
+    this.#queue = new PriorityQueue(recogniser.atOnce ?? 1)
   }
 
   get id(): string {

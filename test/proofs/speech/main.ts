@@ -65,7 +65,7 @@ const commands: Readonly<Record<string, () => void | Promise<void>>> = {
   voices: async () => more(await measureVoices(seconds, said)),
   table: () => {
     const mistakes = values.mistakes ? said : () => undefined
-    const names = [...recognisers, 'whisper', 'whisper originals', 'pocketsphinx']
+    const names = [...recognisers, 'whisper', 'whisper originals', 'pocketsphinx', 'pocketsphinx originals']
     process.stdout.write(`${peopleTable(names, mistakes)}\n${nothingTable(recognisers, mistakes)}\n${voiceTable()}`)
   },
 }
@@ -87,12 +87,13 @@ function more(done: boolean): void {
   if (!done) said('more is to be done: run it again')
 }
 
-/** faster-whisper on the clean line and on the recordings as they were published, PocketSphinx on the clean line. */
+/** faster-whisper and PocketSphinx on the recordings as they were published and on the clean line. */
 function others(): void {
   const script = join(import.meta.dirname, 'weights/others.py')
   const works = [
     ['whisper', originalsFolder, '*.wav', 'whisper originals', whisperSource],
     ['whisper', linesFolder, 'clean/*.wav', 'whisper', whisperSource],
+    ['pocketsphinx', originalsFolder, '*.wav', 'pocketsphinx originals', ''],
     ['pocketsphinx', linesFolder, 'clean/*.wav', 'pocketsphinx', ''],
   ] as const
   for (const [which, folder, pattern, results, weights] of works) {
