@@ -220,6 +220,18 @@ t.test('pale boxes and stamps are whole, also where black text is beside them', 
   }
 })
 
+t.test('a pale flourish that crosses small words, as programs for signatures draw it, leaves them letters and is seen', async (t) => {
+  const rows = [640, 629, 618].map((y) => `BT /F 9 Tf 100 ${y} Td (Digitally signed by John Doe 20:54:52) Tj ET`).join('\n')
+  const flourish = '1 .85 .85 RG 2 w 60 580 m 120 660 180 600 260 660 c 200 600 150 640 110 600 c S'
+  const [words, both, alone] = [await drawn(`0 g ${rows}`), await drawn(`${flourish} 0 g ${rows}`), await drawn(flourish)]
+  for (const y of [640, 629, 618]) {
+    const [plain, crossed] = [words, both].map((share) => share(98, y - 3, 260, y + 8)) as [number, number]
+    t.ok(crossed - plain < 0.03, `${y}: ${crossed - plain} of the line of words is black as well`)
+  }
+  const all = [60, 575, 260, 655] as const
+  t.ok(both(...all) - words(...all) > alone(...all) / 10, `it is seen: ${both(...all) - words(...all)}, without words ${alone(...all)}`)
+})
+
 t.test('a shaded cell is one thing: paper under its text, dots where it has none, never half black', async (t) => {
   const text = '0 g BT /F 9 Tf 66 560 Td (only here) Tj ET BT 0.2 g /F 9 Tf 420 700 Td (x) Tj ET'
   const share = await drawn(

@@ -19,6 +19,13 @@ const leastScan = 14
 /** Share of the brightness of scanned paper below which a dot is black for certain. */
 const clearlyBlack = 0.5
 const mostMarks = 200_000
+/**
+ * A mark of a clean page that is paler than this share of paper, longer than so many dots, and lies at black with more than this share of its
+ * sides, crosses words: the flourish that a program for signatures puts behind them. It is drawn in dots, so that the words stay letters.
+ */
+const palest = 0.8
+const crossingExtent = 60
+const crossingShare = 0.02
 
 interface Paper {
   readonly contrast: number
@@ -92,6 +99,9 @@ const blacken = (bitmap: Bitmap, dot: number): void => {
   bitmap.data[Math.floor(dot / bitmap.width) * bitmap.stride + (x >> 3)]! |= 0x80 >> (x & 7)
 }
 
+/** One of four dots. */
+const isDot = (dot: number, width: number): boolean => ((dot % width) & 1) === 0 && (Math.floor(dot / width) & 1) === 0
+
 /** Blackens dots of `bitmap`, but not where a screen of dots shows a picture. */
 export function keepMarks(gray: Gray, bitmap: Bitmap, plan: TilePlan): void {
   const { width, rows, data } = gray
@@ -116,8 +126,12 @@ export function keepMarks(gray: Gray, bitmap: Bitmap, plan: TilePlan): void {
   let marks = 0
   for (let start = mask.indexOf(candidate); start >= 0; start = mask.indexOf(candidate, start + 1)) {
     if (++marks > mostMarks) return
-    const { count, keep, level } = judgeMark(gray, mask, near, mark, start, least)
+    const { count, keep, level, crosses } = judgeMark(gray, mask, near, mark, start, least)
     if (!keep) continue
+    if (crosses && paper >= cleanPaper && level > paper * palest) {
+      for (let at = 0; at < count; at++) if (isDot(mark[at] as number, width)) blacken(bitmap, mark[at] as number)
+      continue
+    }
     // From the middle between the mark's own shade and paper on: its soft edges stay out. It goes on where it meets black.
     const own = (level + paper) / 2
     let end = count
@@ -146,7 +160,7 @@ function judgeMark(
   mark: Int32Array,
   start: number,
   least: number,
-): { count: number; keep: boolean; level: number } {
+): { count: number; keep: boolean; level: number; crosses: boolean } {
   const { width, data } = gray
   const shades = new Uint32Array(32)
   let count = 1
@@ -184,5 +198,6 @@ function judgeMark(
   const extent = Math.max(right - left, Math.floor(bottom / width) - Math.floor(top / width)) + 1
   const thickness = (2 * count) / Math.max(1, atPaper + atBlack)
   const keep = extent >= least && thickness <= widest && atPaper >= atBlack * 3
-  return { count, keep, level: bin * 8 + 7 }
+  const crosses = extent >= crossingExtent && atBlack > (atPaper + atBlack) * crossingShare
+  return { count, keep, level: bin * 8 + 7, crosses }
 }
