@@ -37,4 +37,4 @@ ENV PBXD_ROOT=/pbxd PBXD_HTTP_LISTEN=0.0.0.0:8080 PBXD_APPLICATION=http://host.d
 STOPSIGNAL SIGINT
 VOLUME /pbxd/var
 EXPOSE 8080
-CMD ["/pbxd/bin/node", "--max-semi-space-size=8", "--v8-pool-size=1", "--invocation-count-for-turbofan=400", "--disable-sigusr1", "/pbxd/program/daemon/main.js"]
+CMD ["/pbxd/bin/node", "--max-semi-space-size=2", "--v8-pool-size=1", "--invocation-count-for-turbofan=400", "--disable-sigusr1", "/pbxd/program/daemon/main.js"]

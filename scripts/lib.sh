@@ -34,10 +34,9 @@ step() {
 
 # The daemon and pbx compiled to JavaScript: without the compiler of TypeScript in its memory it is a third smaller.
 PROGRAM="$CACHE/program"
-# One thread next to the loop for V8: its others cost 7 MB. A young generation of 8 MB is as small at rest as one of 2 (base/rest.ts), with which a
-# call took a fifth more processor and a POST a quarter. No debugger by signal. What was called 400 times is compiled well, not what was called
-# 3000 times: V8 counts on a compiler between, which Node leaves out.
-NODE_FLAGS="--max-semi-space-size=8 --v8-pool-size=1 --invocation-count-for-turbofan=400 --disable-sigusr1"
+# A small young generation, and one thread next to the loop for V8 (its others cost 7 MB): a box at rest stays small. No debugger by
+# signal. What was called 400 times is compiled well, not what was called 3000 times: V8 counts on a compiler between, which Node leaves out.
+NODE_FLAGS="--max-semi-space-size=2 --v8-pool-size=1 --invocation-count-for-turbofan=400 --disable-sigusr1"
 # What the start needed goes back to the system (4 MB): larger blocks come from it one by one, and a free end is not kept.
 NODE_MEMORY="MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=32768 MALLOC_TRIM_THRESHOLD_=65536"
 
