@@ -14,6 +14,8 @@ import { standingIn, type PairStanding } from './standing.ts'
 const staleMs = 45_000
 /** A witness that is started again is no fault. */
 const witnessAwayMs = 60_000
+/** Pacemaker forgets in 20 s what made the pair move; a person is to hear of it. */
+const failureMs = 600_000
 
 const silent: CodedWarning = {
   code: 'pair-silent',
@@ -34,6 +36,7 @@ export function pairPart({ pairFile, clock }: Pick<Core, 'pairFile' | 'clock'>, 
   const name = 'pair'
   if (pairFile === undefined) return { name }
   let witnessAwaySince: number | null = null
+  let failed: { readonly what: string; readonly at: number } | null = null
   return {
     name,
     *warnings() {
@@ -42,6 +45,8 @@ export function pairPart({ pairFile, clock }: Pick<Core, 'pairFile' | 'clock'>, 
       witnessAwaySince = standing?.witness === false ? (witnessAwaySince ?? now) : null
       if (standing === null) yield silent
       else yield* warningsOf(standing, here)
+      if (standing !== null && standing.failures.length > 0) failed = { what: standing.failures.join('; '), at: now }
+      if (failed !== null && now - failed.at < failureMs) yield failure(failed.what)
       if (witnessAwaySince !== null && now - witnessAwaySince >= witnessAwayMs) yield witnessAway
     },
   }
@@ -81,7 +86,12 @@ function whenTouched(mark: string): number | null {
   }
 }
 
-function* warningsOf({ machines, failures }: PairStanding, here: string): Iterable<CodedWarning> {
+function failure(what: string): CodedWarning {
+  const text = said`Pacemaker says that this failed in the pair: ${ours(what)}`
+  return { code: 'pair-failure', severity: 'warning', text, fix: 'pbx pair status; crm_resource --cleanup' }
+}
+
+function* warningsOf({ machines }: PairStanding, here: string): Iterable<CodedWarning> {
   for (const { name, role, version, fit } of machines) {
     if (name === here) continue
     const code = `pair-${name}`
@@ -93,7 +103,4 @@ function* warningsOf({ machines, failures }: PairStanding, here: string): Iterab
       yield { code, severity: 'warning', text, fix: `on ${name}: pbx upgrade` }
     }
   }
-  if (failures.length === 0) return
-  const text = said`Pacemaker says that this failed in the pair: ${ours(failures.join('; '))}`
-  yield { code: 'pair-failure', severity: 'warning', text, fix: 'pbx pair status; crm_resource --cleanup' }
 }

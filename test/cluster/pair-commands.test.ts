@@ -65,12 +65,14 @@ function standing(t: Test, state: string | null, witness = 'Connected') {
   const dir = mkdtempSync(join(tmpdir(), 'pbxd-pair-'))
   t.teardown(() => rmSync(dir, { recursive: true }))
   const pairFile = join(dir, 'state')
-  if (state !== null) writeFileSync(pairFile, `${state}\n<!-- witness ${witness} -->\n`)
+  const says = (now: string): void => writeFileSync(pairFile, `${now}\n<!-- witness ${witness} -->\n`)
+  if (state !== null) says(state)
   writeFileSync(join(dir, 'active'), '')
   let ms = 0
   const clock = { ...systemClock, elapsed: () => ms }
   const part = pairPart({ pairFile, clock }, 'a')
   return {
+    says,
     view: pairView({ pairFile }, 'a'),
     warnings: () => [...part.warnings!()].map(({ code, text }) => `${code}: ${forLog(text)}`),
     later: (by: number) => (ms += by),
@@ -101,6 +103,17 @@ t.test('a witness that is away is a warning after a minute, and none once it is 
   later(1000)
   t.match(warnings(), [/^pair-witness: .*away/])
   t.equal(view()?.witness, false)
+})
+
+t.test('what failed is a warning for ten minutes, also after Pacemaker has forgotten it', async (t) => {
+  const failure = '<failures><failure op_key="daemon_monitor_2000" node="b" exitstatus="error" exitreason=""/></failures></crm_mon>'
+  const { says, warnings, later } = standing(t, xml({}).replace('</crm_mon>', failure))
+  t.match(warnings(), [/^pair-failure: .*daemon monitor on b: error/])
+  says(xml({}))
+  later(599_000)
+  t.match(warnings(), [/^pair-failure: /])
+  later(1000)
+  t.same(warnings(), [])
 })
 
 t.test('where Pacemaker says nothing, nobody knows how the pair stands', async (t) => {

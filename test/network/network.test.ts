@@ -18,7 +18,7 @@ function wayIn(): string[] | undefined {
 
 const way = wayIn()
 
-t.test('networks', { skip: skip || (way ? false : 'the kernel lets us have no network namespaces'), timeout: 180_000 }, async (t) => {
+t.test('networks', { skip: skip || (way ? false : 'the kernel lets us have no network namespaces'), timeout: 300_000 }, async (t) => {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.inside.ts'))) {
     const [program = '', ...args] = way ?? []
     await t.spawn(program, [...args, process.execPath, ...process.execArgv, join(folder, file)], file.replace('.inside.ts', ''))

@@ -3,6 +3,7 @@ import type { Call } from '../../calls/call.ts'
 import type { Calls } from '../../calls/calls.ts'
 import type { Ground } from '../../core.ts'
 import { sourceOfSite } from '../../inbox/collect/source.ts'
+import { normaliseNumber } from '../../numbers/numbers.ts'
 import type { Part } from '../../part.ts'
 import { connect, type Talks } from '../../routing/connect.ts'
 import type { Dialler, TakeRequest } from '../../routing/destinations.ts'
@@ -65,7 +66,8 @@ async function takeThere(ways: Ways, call: Call, number: string, request: TakeRe
   if (isReached(taken)) return taken
   call.note('warning', `the site ${site.id} cannot be reached: ${taken.text} (${taken.sipCode})`)
   // A person who takes a call of a phone there does not want the one who answers the number of that house.
-  const otherwise = takes || site.number === undefined ? taken : await byNumber(ways, call, site.number, request)
+  const fallback = takes || isFromSite(ways, call) ? undefined : site.number
+  const otherwise = fallback === undefined ? taken : await byNumber(ways, call, fallback, request)
   if (isHeard && !isReached(otherwise) && !call.over.aborted && !call.ending) await calls.apologise(call, 'nobody')
   return otherwise
 }
@@ -98,6 +100,11 @@ function orderOf({ routing, config }: Ways, call: Call, site: SiteLink, number: 
     obstacle: () => null,
     ...(announce === undefined ? {} : { announce }),
   }
+}
+
+/** The box of a site calls by the telephone network because it does not reach this one: sent back that way the call would come again and again. */
+function isFromSite({ config: { site, sites } }: Ways, { row }: Call): boolean {
+  return row.extension === '' && sites.some(({ number }) => number !== undefined && normaliseNumber(number, site.country).e164 === row.from)
 }
 
 /** Without what was meant for the phone there, such as how long it may ring. */

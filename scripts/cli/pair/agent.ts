@@ -5,7 +5,7 @@ import { activeMark, serving, stopping } from './units.ts'
 /** The daemon may stand still for so long before the pair moves. */
 const silentSeconds = 20
 
-export function pairAgent({ address, web }: Pair): string {
+export function pairAgent({ address, web, machines }: Pair): string {
   const [own = ''] = address.split('/')
   return `${agentHead({
     name: 'pbxd',
@@ -19,13 +19,22 @@ heard=/run/pbxd-pair/heard
 state() { systemctl show -p ActiveState --value pbxd.service 2>/dev/null; }
 healthy() { curl -ksf -m 3 -o /dev/null "$web/healthz"; }
 
+# Where this machine fails, too, the other one is tried again at once: nobody serves meanwhile.
+failed() {
+  ocf_log err "$1"
+  for machine in ${machines.map(({ name }) => name).join(' ')}; do
+    [ "$machine" = "$OCF_RESKEY_CRM_meta_on_node" ] || timeout 5 crm_resource --cleanup --resource daemon --node "$machine" >/dev/null 2>&1
+  done
+  return "$OCF_ERR_GENERIC"
+}
+
 # A crash is systemd's to repair: "activating" is well until it gives up, and silence is until ${silentSeconds} s have passed.
 monitor() {
   [ -e ${activeMark} ] || return "$OCF_NOT_RUNNING"
   case $(state) in
     active | reloading) ;;
     activating) cut -d. -f1 /proc/uptime >"$heard"; return "$OCF_SUCCESS" ;;
-    failed) ocf_log err "pbxd failed; systemd has given up"; return "$OCF_ERR_GENERIC" ;;
+    failed) failed "pbxd failed; systemd has given up"; return ;;
     *) return "$OCF_NOT_RUNNING" ;;
   esac
   now=$(cut -d. -f1 /proc/uptime)
@@ -33,9 +42,8 @@ monitor() {
   last=$(cat "$heard" 2>/dev/null || echo "$now")
   [ -e "$heard" ] || echo "$now" >"$heard"
   [ $((now - last)) -lt ${silentSeconds} ] && return "$OCF_SUCCESS"
-  ocf_log err "pbxd has not answered for ${silentSeconds} s"
   : >"$heard.not"
-  return "$OCF_ERR_GENERIC"
+  failed "pbxd has not answered for ${silentSeconds} s"
 }
 
 # The units start only where the mark is: neither the boot nor an upgrade starts them on the machine that stands by.
@@ -46,7 +54,7 @@ start() {
   systemctl reset-failed pbxd.service 2>/dev/null
   systemctl start --no-block ${serving.join(' ')} || return "$OCF_ERR_GENERIC"
   until healthy; do
-    [ "$(state)" != failed ] || return "$OCF_ERR_GENERIC"
+    [ "$(state)" != failed ] || { failed "pbxd does not start"; return; }
     sleep 0.2
   done
 }

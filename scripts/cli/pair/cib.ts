@@ -77,10 +77,13 @@ const disk = `        <primitive id="disk" class="ocf" provider="linbit" type="d
 
 type Attributes = Readonly<Record<string, string>>
 
-/** systemd has started it three times by then, so the first failure that Pacemaker sees moves the box. */
-const movesAtOnce = { 'migration-threshold': '1' }
+/**
+ * systemd has started it three times by then, so the first failure that Pacemaker sees moves the box. It is forgotten when the box has moved
+ * for sure; the agent forgets it sooner where the other machine fails, too.
+ */
+const movesAtOnce = { 'migration-threshold': '1', 'failure-timeout': '20s' }
 
-/** A machine that failed is tried again after this: where both fail, or the other is away, the pair never gives up. */
+/** A machine whose disk or address failed is tried again after this: where both fail, or the other is away, the pair never gives up. */
 const forgottenSeconds = 60
 
 interface How {

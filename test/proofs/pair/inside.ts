@@ -155,15 +155,33 @@ async function standsStill(): Promise<void> {
 
 async function startsThreeTimes(): Promise<void> {
   const active = await whole()
-  // Where the other one failed within the last minute, too, nobody would serve until that has passed.
-  pair.in(active, 'crm_resource', '--cleanup')
-  const killed = async (): Promise<void> => {
-    for (let n = 0; n < 3; n++) {
-      pair.in(active, 'sh', '-c', 'kill -9 $(cat /run/pbxd-unit/pid)')
-      await pause(2000)
-    }
+  await outlives('the daemon dies three times', 40_000, () => diesThreeTimes(active), 503)
+}
+
+async function diesThreeTimes(name: Name): Promise<void> {
+  for (let n = 0; n < 3; n++) {
+    pair.in(name, 'sh', '-c', 'kill -9 $(cat /run/pbxd-unit/pid)')
+    await pause(2000)
   }
-  await outlives('the daemon dies three times', 40_000, killed, 503)
+}
+
+/** The first one could serve by now: it does not wait until its own failure is forgotten. */
+async function bothFail(): Promise<void> {
+  const first = await whole()
+  const second = other(first)
+  pair.mostServing = 0
+  await diesThreeTimes(first)
+  await until(`${second} serves`, () => pair.holder() === second, 60_000)
+  await pair.ready()
+  await diesThreeTimes(second)
+  const at = performance.now()
+  await until(`${first} serves again`, () => pair.holder() === first, 90_000)
+  await pair.ready()
+  const took = performance.now() - at
+  look('the daemons of both machines fail within a minute: the first serves again', took <= 15_000, seconds(took))
+  await pause(30_000)
+  look('and it stays there when all failures are forgotten', pair.holder() === first && pair.serving().length === 1, pair.holder())
+  look('never two daemons', pair.mostServing <= 1, pair.mostServing)
 }
 
 async function switches(): Promise<void> {
@@ -278,7 +296,7 @@ async function fullDisk(): Promise<void> {
   look('with room again it takes calls', made.status === 200)
 }
 
-const scenes = { starts, machineDies, cut, standsStill, startsThreeTimes, switches, older, fullDisk, upgrades, withoutMajority }
+const scenes = { starts, machineDies, cut, standsStill, startsThreeTimes, bothFail, switches, older, fullDisk, upgrades, withoutMajority }
 const chosen = process.argv.slice(3)
 for (const [name, scene] of Object.entries(scenes)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue
