@@ -33,6 +33,11 @@ async function wordsToEvent(scene: Scene, endSilence: number): Promise<{ times: 
     for (let round = 0; round < rounds; round += 1) {
       await eventually('a gather', () => asked, 20000)
       asked = false
+      if (round === 0) {
+        // Where nothing but the grammar is installed, the first gather starts it.
+        await eventually('the speech process', () => speechPids(scene.daemon.pid, 'call').length > 0, 60_000)
+        await pause(3000)
+      }
       at = 0
       await pause(400 + Math.random() * 40)
       const text = departments[round % departments.length] ?? ''
@@ -53,8 +58,6 @@ async function wordsToEvent(scene: Scene, endSilence: number): Promise<{ times: 
 async function withEngine(name: string, speech: Record<string, unknown>): Promise<Row[]> {
   const scene = await stage({ speech })
   try {
-    await eventually('the speech process', () => speechPids(scene.daemon.pid, 'call').length > 0, 20000)
-    await pause(3000)
     const rows: Row[] = []
     for (const endSilence of [0.5, 0.8]) {
       const { times, right } = await wordsToEvent(scene, endSilence)
