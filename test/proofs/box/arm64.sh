@@ -56,7 +56,7 @@ programs=/usr/lib/pbxd/current
 # In a subshell of its own, else it would keep the pipe open into which a step writes.
 start() {
   mkdir -p "$box/run/pbxd"
-  (inside PBXD_ROOT=$programs MALLOC_ARENA_MAX=2 $programs/bin/node --max-semi-space-size=8 --v8-pool-size=1 --invocation-count-for-turbofan=400 --disable-sigusr1 $programs/program/daemon/main.js --config /etc/pbxd/pbxd.yaml) >>"$work/daemon.log" 2>&1 &
+  (inside PBXD_ROOT=$programs MALLOC_ARENA_MAX=2 $programs/bin/node --max-semi-space-size=2 --v8-pool-size=1 --invocation-count-for-turbofan=400 --disable-sigusr1 $programs/program/daemon/main.js --config /etc/pbxd/pbxd.yaml) >>"$work/daemon.log" 2>&1 &
 }
 # Of the processes in its namespace, and no other: the machine may have boxes of its own.
 daemon() {
