@@ -155,6 +155,25 @@ export function systemWords(error: unknown): string {
   return (code === undefined ? undefined : words[code]) ?? message
 }
 
+const ofNetwork: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was broken off',
+  EPIPE: 'the connection was broken off',
+  UND_ERR_SOCKET: 'the connection was broken off',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  EHOSTUNREACH: 'no way leads to its address',
+  ENETUNREACH: 'no way leads to its address',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'its name cannot be looked up: no DNS server answers',
+}
+
+/** What the network says of an address, in words for the person who named it; the system's own where there are no better ones. */
+export function networkWords(error: unknown): string {
+  const { code, name, message } = error as Error & { readonly code?: string }
+  return (code === undefined ? undefined : ofNetwork[code]) ?? (message === '' ? (code ?? name) : message)
+}
+
 /**
  * Why the signals of calls and requests are aborted, for `abort()`. One for all: for an abort without a reason the platform makes one of
  * its own, with a stack, and in a call there are ten.

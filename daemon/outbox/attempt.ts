@@ -2,6 +2,7 @@
 import type { Agent } from 'undici'
 import { retryAfterMs } from '../../drivers/retry-after.ts'
 import { timeLimit } from '../base/clock.ts'
+import { networkWords } from '../base/errors.ts'
 import { request } from '../base/http-client.ts'
 import { signedHeaders } from '../base/signing.ts'
 import type { OutboxRow } from '../store/tables.ts'
@@ -60,14 +61,11 @@ export async function attempt(row: OutboxRow, context: AttemptContext): Promise<
     }
   } catch (error) {
     limit.done()
-    return { status: 0, error: explain(error as Error & { code?: string }, context.timeoutMs) }
+    return { status: 0, error: explain(error as Error, context.timeoutMs) }
   }
 }
 
-function explain(error: Error & { code?: string }, timeoutMs: number): string {
+function explain(error: Error, timeoutMs: number): string {
   if (error.name === 'TimeoutError') return `no answer within ${Math.round(timeoutMs / 1000)} s`
-  if (error.code === 'ECONNREFUSED') return 'the connection was refused'
-  if (error.code === 'ENOTFOUND') return 'the host name is unknown'
-  if (error.code === 'UND_ERR_CONNECT_TIMEOUT') return 'no connection in time'
-  return error.message === '' ? (error.code ?? error.name) : error.message
+  return networkWords(error)
 }

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { maxDocumentBytes } from './document.ts'
 import { foreignText } from '../../drivers/foreign-json.ts'
+import { networkWords } from '../base/errors.ts'
 import { quoted } from '../base/for-log.ts'
 
 export interface ExchangeRequest {
@@ -51,7 +52,7 @@ export async function exchange(dispatcher: Dispatcher, request: ExchangeRequest)
     if (request.signal.aborted) return { kind: 'aborted' }
     const code = codeOf(error)
     if (code === 'UND_ERR_CONNECT_TIMEOUT') return { kind: 'connect-timeout' }
-    return { kind: 'broken', answered, message: `${(error as Error).message || code}` }
+    return { kind: 'broken', answered, message: networkWords(error) }
   }
 }
 

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { networkWords } from '../../daemon/base/errors.ts'
 import { parseConfig } from '../../daemon/config/load.ts'
 import { answerers, enders, endReasons } from '../../daemon/schema/states.ts'
 import { trunkMend } from '../../daemon/doctor/doctor.ts'
@@ -130,6 +131,10 @@ t.test('every warning of the box has a Spanish sentence', async (t) => {
       const fix = trunkMend({ id: 'main', state, server })
       t.not(inSpanish(fix, fixText), fix)
     }
+  t.equal(
+    inSpanish('fax has a fault: cannot send; receives through main; main: 127.0.0.1:9 does not answer (no answer to OPTIONS)', eventText),
+    'fax tiene un fallo: no puede enviar; recibe por main; main: 127.0.0.1:9 no responde (a OPTIONS)',
+  )
   for (const fix of said('fix')) if (prose.test(fix)) t.not(inSpanish(fix, fixText), fix)
   for (const text of saidIn(join(folder, 'desk/desk.ts'), ({ type, id, init }) =>
     type === 'VariableDeclarator' && id.name === 'text' ? init : undefined,
@@ -240,6 +245,25 @@ t.test('what a trace says of a call is said in Spanish', async (t) => {
     }
   for (const who of answerers) t.notMatch(inSpanish(`answered by a ${who}`, traceText), names)
   t.equal(inSpanish('busy: rejected, ended by callee (603 Decline)', traceText), 'ocupado: rechazada, por quien atendía (603 Decline)')
+})
+
+const { failureText } = (await inPages('pages/applications/sentences.ts')) as { readonly failureText: (text: string) => string }
+
+t.test('why an application, a callback or the CRM was not reached is said in Spanish', async (t) => {
+  const network = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'].map((code) =>
+    networkWords(Object.assign(new Error(`getaddrinfo ${code} app.example`), { code })),
+  )
+  for (const text of network) t.notMatch(text, /getaddrinfo/)
+  const said = ({ type, callee, arguments: given, key, value, argument }: Part): Part | undefined => {
+    if (type === 'CallExpression' && callee.name === 'failed') return given[1]
+    if (type === 'Property' && /^(error|message)$/.test(key?.name ?? '')) return value
+    return type === 'ReturnStatement' ? argument : undefined
+  }
+  const texts = ['voice/requestor.ts', 'voice/exchange.ts', 'outbox/attempt.ts', 'crm/client/client.ts']
+    .flatMap((name) => saidIn(join(root, 'daemon', name), said))
+    .filter((text) => / /.test(text) && !/^12|POST|^is not JSON$/.test(text))
+  t.ok(texts.length > 8, `${texts.length} sentences`)
+  for (const text of [...network, ...texts]) t.not(inSpanish(text, failureText), text)
 })
 
 const { lineState } = (await inPages('pieces/box-words.ts')) as { readonly lineState: (state: string) => string }

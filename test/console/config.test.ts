@@ -178,6 +178,23 @@ t.test(
       await both.waitFor({ state: 'detached' })
       t.ok((await editor(page).innerText()).includes('name: Doctor'))
 
+      // A page that has heard nothing of the other writer hears it when it applies.
+      await page.route(/\/api\/config$/, (route) => route.abort())
+      await write(page, 'name: Front desk', 'name: Reception')
+      await panel(page).getByText('extensions[101].name').waitFor()
+      const now = (await daemon.api('GET', '/api/config/text')).body as { text: string; base: string }
+      await daemon.api('POST', '/api/config/apply', { text: now.text.replace(/name: Doctor\b/, 'name: Nurse'), base: now.base })
+      const [answer] = await Promise.all([page.waitForResponse('**/api/config/apply'), apply(page)])
+      t.equal(answer.status(), 409)
+      t.equal((await answer.json()).code, 'revision_changed')
+      await both.waitFor()
+      t.match(await both.getByRole('list', { name: /Theirs/ }).innerText(), /extensions\[102\].name[^]*Nurse/)
+      t.match(await both.getByRole('list', { name: /Yours/ }).innerText(), /extensions\[101\].name[^]*Reception/)
+      await page.unroute(/\/api\/config$/)
+      await both.getByRole('button', { name: /Take theirs/ }).click()
+      await both.waitFor({ state: 'detached' })
+      t.notOk(answers.some((text) => text.includes(secretOf101)))
+
       const waiting = {
         state: 'waiting',
         reason: '2 calls would be cut off by a restart',
@@ -217,7 +234,14 @@ t.test('a refused file and an emptied one open here, and are repaired here', asy
     await bar(page, /is empty, so the last good configuration is in use\. Under History/).waitFor()
     t.equal(await page.getByText('This box has no phones yet').count(), 0, 'the file says nothing of what is in use')
     await page.getByRole('tab', { name: 'History' }).click()
-    writeFileSync(file, good)
+    const inUse = page.getByRole('row').filter({ hasText: 'in use' })
+    await inUse.getByRole('button', { name: /More about revision/ }).click()
+    await page.getByRole('menuitem', { name: /Go back/ }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Go back/ })
+      .click()
+    await eventually('the file has its text again', () => readFileSync(file, 'utf8') === good)
   })
 })
 

@@ -69,10 +69,15 @@ t.test('after 40 s of silence the page says so, reads by itself, and is live aga
 const liveAgainMs = 5_000
 
 t.test('the session outlives a killed daemon, and the page is live again within 5 s, with what happened before it was', async (t) => {
-  await box.visit(t, { as: maria }, async (page) => {
-    await page.goto('/me')
-    await page.getByRole('button', { name: /^Open/ }).waitFor()
+  await box.visit(t, { as: maria }, async (page, context) => {
+    const other = await context.newPage()
+    for (const tab of [page, other]) {
+      await tab.goto('/me')
+      await tab.getByRole('button', { name: /^Open/ }).waitFor()
+    }
     await box.daemon.kill()
+    await other.getByRole('link', { name: 'Directory' }).click()
+    await other.getByText('The box does not answer.').waitFor()
     // The longest that a page waits for its next try.
     await page.waitForTimeout(3_000)
     // The page may be back before the start is reported here.
@@ -85,6 +90,8 @@ t.test('the session outlives a killed daemon, and the page is live again within 
     const took = Math.round(performance.now() - from)
     t.ok(took < liveAgainMs * patience, `${took} ms`)
     t.equal(await page.getByText('Live', { exact: true }).count(), 1)
+    await other.getByRole('heading', { name: 'Directory', level: 1 }).waitFor()
+    await other.getByText('The box does not answer.').waitFor({ state: 'detached' })
     await close('auto')
     await page.getByRole('button', { name: /^Open/ }).waitFor()
   })

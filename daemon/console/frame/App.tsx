@@ -72,17 +72,35 @@ function Shown() {
   return <Lazily key={page.name} load={page.load} title={title} />
 }
 
-/** Loads it again where it could not be loaded: the box may have been gone for a moment, or have another version by now. */
+const awayMs = 2_000
+
+/**
+ * What could not be loaded is loaded again once the box answers: it may have another version by now. Not before: the browser would show a page of
+ * its own, which never comes back.
+ */
+async function comeBack(isGone: () => boolean): Promise<void> {
+  while (!isGone()) {
+    const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => undefined)
+    if (answer?.ok === true && !isGone()) return location.reload()
+    await new Promise((done) => setTimeout(done, awayMs))
+  }
+}
+
 function Lazily({ load, title }: { readonly load: () => Promise<{ readonly default: ComponentType }>; readonly title: string }) {
   const [Loaded, setLoaded] = useState<ComponentType>()
+  const [isAway, setAway] = useState(false)
   useEffect(() => {
     let gone = false
     load().then(
       (module) => gone || setLoaded(() => module.default),
-      () => gone || location.reload(),
+      () => {
+        setAway(true)
+        void comeBack(() => gone)
+      },
     )
     return () => (gone = true)
   }, [])
+  if (isAway) return title === '' ? <Unreachable /> : <Away title={title} />
   if (Loaded === undefined) return <Loading />
   return (
     <>
@@ -91,6 +109,19 @@ function Lazily({ load, title }: { readonly load: () => Promise<{ readonly defau
         <Loaded />
       </Boundary>
     </>
+  )
+}
+
+function Away({ title }: { readonly title: string }) {
+  return (
+    <section class="panel" role="alert">
+      <header>
+        <h1>{title}</h1>
+      </header>
+      <p class="empty">
+        {say('unreachable')} {say('unreachableWhy')}
+      </p>
+    </section>
   )
 }
 

@@ -71,8 +71,10 @@ function Pages() {
     ),
   )
   const at = path.value === '/' ? own[0]?.path : path.value
+  const nav = useRef<HTMLElement>(null)
+  useLayoutEffect(() => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [at])
   return (
-    <nav class="nav" aria-label={say('pages')}>
+    <nav ref={nav} class="nav" aria-label={say('pages')}>
       {own.map((page) => {
         const open = openItems(page.name)
         return (

@@ -61,7 +61,28 @@ const reasons = sentencesIn(
   ],
   plainReasons,
 )
-const reason = (text: string): string | undefined => reasons(text) ?? plainReasons(text)
+/** How faxes and texts are, as one list: what sends, what receives, and each line that does not work. */
+const conditions = sentencesIn(
+  [
+    ['cannot send', 'no puede enviar'],
+    ['sends through <a>', 'envía por <a>'],
+    ['no number receives', 'ningún número recibe'],
+    ['receives through any trunk', 'recibe por cualquier troncal'],
+    ['receives through <a>', 'recibe por <a>'],
+    ['does not receive: less than <a> MB are free', 'no recibe: quedan menos de <a> MB libres'],
+    ['no trunk for texts is configured', 'no hay ninguna línea de mensajes configurada'],
+    ['<a>: <r>', '<a>: <r>'],
+  ],
+  plainReasons,
+)
+
+function reason(text: string): string | undefined {
+  if (!/^(cannot send|sends through |no trunk for texts)/.test(text)) return reasons(text) ?? plainReasons(text)
+  return text
+    .split('; ')
+    .map((part) => conditions(part) ?? part)
+    .join('; ')
+}
 
 const lines: readonly Sentence[] = [
   [

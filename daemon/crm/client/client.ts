@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { parseForeignJson } from '../../../drivers/foreign-json.ts'
 import { retryAfterMs } from '../../../drivers/retry-after.ts'
 import { Alarm, timeLimit, type Clock } from '../../base/clock.ts'
+import { networkWords } from '../../base/errors.ts'
 import { type Agent, request as send } from '../../base/http-client.ts'
 import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
@@ -322,7 +323,6 @@ const one = (value: string | string[] | undefined): string | undefined => (Array
 function explain(error: Error & { code?: string }, totalMs: number): string {
   if (error.name === 'TimeoutError') return `timeout: no answer within ${totalMs} ms`
   if (error.code === 'ECONNREFUSED') return 'connect-refused'
-  if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'the host name is unknown'
   if (error.code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout: no connection'
-  return error.message === '' ? (error.code ?? error.name) : error.message
+  return networkWords(error)
 }

@@ -8,6 +8,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Agent } from 'undici'
 import type { MediaAccess } from '../../../drivers/sms.ts'
 import { timeLimit } from '../../base/clock.ts'
+import { networkWords } from '../../base/errors.ts'
 import { request } from '../../base/http-client.ts'
 import { checkUrl, type AddressPolicy } from '../../outbox/address.ts'
 
@@ -177,16 +178,6 @@ function failure(error: Error & { code?: string }): Fetched {
   if (error instanceof Refused || error.code === 'ADDRESS_REFUSED')
     return { kind: 'refused', reason: `the address is not permitted: ${error.message}` }
   const reason =
-    error.name === 'TimeoutError'
-      ? 'it did not arrive in time'
-      : error.name === 'AbortError'
-        ? 'the box is stopping'
-        : error.code === 'ECONNREFUSED'
-          ? 'the connection was refused'
-          : error.code === 'ENOTFOUND'
-            ? 'the name of its server is unknown'
-            : error.message === ''
-              ? (error.code ?? error.name)
-              : error.message
+    error.name === 'TimeoutError' ? 'it did not arrive in time' : error.name === 'AbortError' ? 'the box is stopping' : networkWords(error)
   return { kind: 'later', reason, lasting: false }
 }

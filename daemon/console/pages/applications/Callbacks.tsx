@@ -10,6 +10,7 @@ import { Foreign } from '../../pieces/Number.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
 import { Table } from '../../pieces/Table.tsx'
 import { Time } from '../../pieces/Time.tsx'
+import { failureText } from './sentences.ts'
 import { say } from './words.ts'
 
 const states = ['dead', 'pending', 'delivered'] as const satisfies readonly CallbackState[]
@@ -67,7 +68,7 @@ export function Callbacks() {
             { head: say('to'), cell: ({ url }) => <Foreign text={url} /> },
             { head: say('created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
             { head: say('tries'), cell: ({ attempts }) => attempts, class: 'num' },
-            { head: say('result'), cell: ({ lastResult }) => <Foreign text={lastResult} /> },
+            { head: say('result'), cell: ({ lastResult }) => <Foreign text={failureText(lastResult)} /> },
             { head: say('next'), cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? '–' : <Time at={nextAttemptAt} />) },
             { head: say('deed'), cell: (one) => <Again one={one} again={() => void again(one)} />, class: 'r' },
           ]}

@@ -7,6 +7,7 @@ import { thing } from '../../frame/state.ts'
 import { Foreign } from '../../pieces/Number.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
 import { Time } from '../../pieces/Time.tsx'
+import { failureText } from './sentences.ts'
 import { say } from './words.ts'
 
 const crm = thing<SyncStatusView>('/api/pbx/sync/status', ['box'])
@@ -73,7 +74,7 @@ function State({ now: { state, crm: its, queue, customers, currentSync } }: { re
         <dt>{say('lastFailure')}</dt>
         <dd>
           {its.lastFailureAt === null ? <span class="muted">{say('noFailure')}</span> : <Time at={its.lastFailureAt} />}{' '}
-          <Foreign text={its.lastError ?? ''} />
+          <Foreign text={failureText(its.lastError ?? '')} />
         </dd>
         {fault === null ? null : (
           <>

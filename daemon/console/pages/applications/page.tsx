@@ -10,6 +10,7 @@ import { timeText } from '../../pieces/time.ts'
 import { Time } from '../../pieces/Time.tsx'
 import { Callbacks } from './Callbacks.tsx'
 import { Crm } from './Crm.tsx'
+import { failureText } from './sentences.ts'
 import { TestCall } from './TestCall.tsx'
 import { say } from './words.ts'
 
@@ -77,7 +78,7 @@ function Application({ one, test }: { readonly one: ApplicationView; readonly te
           ) : (
             <>
               <Time at={lastFailure.at} /> {circuit === 'closed' ? null : <b class="red">{say(`why_${lastFailure.reason}`)}</b>}{' '}
-              <Foreign text={lastFailure.text} />
+              <Foreign text={failureText(lastFailure.text)} />
             </>
           )}
         </dd>

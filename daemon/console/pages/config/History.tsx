@@ -8,7 +8,7 @@ import { sentence } from '../../frame/faults.ts'
 import { thing } from '../../frame/state.ts'
 import { Dialog } from '../../pieces/Dialog.tsx'
 import { reasonText } from '../../pieces/event-words.ts'
-import { Menu } from '../../pieces/Menu.tsx'
+import { Menu, type MenuItem } from '../../pieces/Menu.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
 import { Table } from '../../pieces/Table.tsx'
 import { Time } from '../../pieces/Time.tsx'
@@ -92,11 +92,13 @@ interface DeedsProps {
 }
 
 function Deeds({ row: { revision, inUse }, show }: DeedsProps) {
-  const items = [
+  const items: MenuItem[] = [
     { text: say('since'), icon: 'note', run: () => void show(revision, false) },
     { text: say('goBack', { revision: String(revision) }), icon: 'back', danger: true, run: () => void show(revision, true) },
-  ] as const
-  return inUse ? null : <Menu label={say('deedsOf', { revision: String(revision) })} items={items} />
+  ]
+  // What is in use is written into a file that says otherwise, such as an emptied one.
+  if (inUse) items.shift()
+  return inUse && state.value?.fileIsOther !== true ? null : <Menu label={say('deedsOf', { revision: String(revision) })} items={items} />
 }
 
 function Differences({ shown: { revision, back, changes }, onClose }: { readonly shown: Shown; readonly onClose: () => void }) {

@@ -62,7 +62,7 @@ function Verdict({ health }: { readonly health: Thing<HealthView> }) {
   return (
     <Panel
       title={now === undefined ? say('verdict') : titleOf(now)}
-      class={`verdict ${now === undefined ? '' : now.verdict.ok ? 'good' : now.verdict.severity}`}
+      class={`verdict ${now === undefined ? '' : lookOf(now)}`}
       {...(now?.verdict.ok === false ? { count: (now.lines ?? []).some(({ ok }) => ok) ? say('canCall') : say('cannotCall') } : {})}
       thing={health}
       aside={
@@ -90,6 +90,12 @@ function Verdict({ health }: { readonly health: Thing<HealthView> }) {
       )}
     </Panel>
   )
+}
+
+/** Green is what works whole: a line that has not come up yet is no fault, and nothing to be glad about. */
+function lookOf({ verdict, lines = [] }: HealthView): string {
+  if (!verdict.ok) return verdict.severity
+  return lines.every(({ ok }) => ok) ? 'good' : 'warning'
 }
 
 function titleOf({ verdict, lines = [] }: HealthView): string {

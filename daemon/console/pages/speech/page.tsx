@@ -183,7 +183,7 @@ function Recommended() {
           { head: say('state'), cell: ({ installed }) => <State on={installed} /> },
         ]}
       />
-      <p>{say('install', { command: 'pbx models install recommended' })}</p>
+      <p class="row small">{say('install', { command: 'pbx models install recommended' })}</p>
     </Panel>
   )
 }
