@@ -32,11 +32,11 @@ const playing = 10
 const hurrying = 2
 const browsing = 3
 /** What only computes lets the rest go first, so it is as many as fill the processors: how long the start of a file takes does not matter to it. */
-const computing = 4
+const computing = 3
 /** Where more than this share of the processors has nothing to do, one more file begins, up to so many. */
 const idleEnough = 0.3
 const mostPlaying = 11
-const mostComputing = 5
+const mostComputing = 4
 /** A browser is several processes: where one starts next to a killed daemon, this is back too late. */
 const browses = /^test\/console\//
 /** For a minute and more they only wait, for a timer of a standard to run out. */
