@@ -113,7 +113,6 @@ const marked: readonly string[] = [
   'by',
   'end',
   'endpoint',
-  "failures.join('; ')",
   'fault.path',
   "file ?? 'the configuration'",
   'fix',
@@ -148,6 +147,7 @@ const marked: readonly string[] = [
   'wanted',
   'warning.path',
   "warning.text.replace(nextTry, '')",
+  'what',
 ]
 
 t.test('what is marked as ours is of the configuration, of files, versions and dates', async (t) => {

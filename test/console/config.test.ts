@@ -184,6 +184,10 @@ t.test(
       await panel(page).getByText('extensions[101].name').waitFor()
       const now = (await daemon.api('GET', '/api/config/text')).body as { text: string; base: string }
       await daemon.api('POST', '/api/config/apply', { text: now.text.replace(/name: Doctor\b/, 'name: Nurse'), base: now.base })
+      await eventually('the end of that change', async () => {
+        const { body } = await daemon.api('GET', '/api/config')
+        return (body as { change: { state: string } | null }).change?.state === 'applied'
+      })
       const [answer] = await Promise.all([page.waitForResponse('**/api/config/apply'), apply(page)])
       t.equal(answer.status(), 409)
       t.equal((await answer.json()).code, 'revision_changed')

@@ -103,7 +103,11 @@ t.test('kill -9 of the sending box: the fax goes on after its restart where it w
   await firstPageThrough(sender, faxId)
   await sender.kill()
   await sender.start()
-  const waiting = (await sender.api('GET', `/api/fax/${faxId}`)).body
+  // It is taken up again when it is known that its call is not there any more.
+  const waiting = await until(async () => {
+    const { body } = await sender.api('GET', `/api/fax/${faxId}`)
+    return body.status === 'sending' ? undefined : body
+  }, 'the end of the attempt')
   // A page that was shown as sent may have been on its way to the disk: it goes again then, and is named.
   t.match(waiting, { status: 'retrying', attempts: 1, possibleDuplicatePages: [waiting.pagesSent + 1] })
   t.match(await sender.pbx('fax', 'retry', 'last'), { code: 0 })
