@@ -16,6 +16,10 @@ export interface Simulated {
   readonly play: readonly SimStep[]
 }
 
+/** After such a pause a caller takes a prompt for ended. The application's answer takes real time, however fast the line is. */
+const pauseMs = 300
+const leastRealMs = 100
+
 export async function simulateCall(
   { inbound, config, speaker, options, play }: Simulated,
   onEvent: (event: SimulateEvent) => void,
@@ -25,11 +29,12 @@ export async function simulateCall(
   const trunk = config.trunks.find((candidate) => candidate.numbers.includes(options.to)) ?? config.trunks[0]
   // Somebody who has pressed all their keys listens to what follows, and hangs up if the application does not.
   const words = options.say === '' ? [] : await wordsOf(speaker, options.say)
+  const prompts: SimStep = { do: 'wait-prompts', quietMs: Math.max(pauseMs, leastRealMs * options.speed) }
   const script: SimStep[] = [
     ...play,
-    ...options.keys.flatMap((digits): SimStep[] => [{ do: 'wait-prompts' }, { do: 'press', digits }]),
-    ...words.flatMap((samples, index): SimStep[] => [...(index === 0 ? [{ do: 'wait-prompts' } as const] : []), { do: 'speak', samples }]),
-    ...(play.length === 0 ? [{ do: 'wait-prompts' } as const, { do: 'wait', ms: 2000 } as const] : []),
+    ...options.keys.flatMap((digits): SimStep[] => [prompts, { do: 'press', digits }]),
+    ...words.flatMap((samples, index): SimStep[] => [...(index === 0 ? [prompts] : []), { do: 'speak', samples }]),
+    ...(play.length === 0 ? [prompts, { do: 'wait', ms: 2000 } as const] : []),
     { do: 'hangup' },
   ]
   const hears =
