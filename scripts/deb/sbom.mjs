@@ -1,4 +1,4 @@
-// Prints what a package is made of as CycloneDX 1.5: the npm packages as npm itself lists them, Node, PJSIP, the voice detector, and the Debian packages that it
+// Prints what a package is made of as CycloneDX 1.5: the npm packages of package-lock.json (Debian's npm has no "npm sbom"), Node, PJSIP, the voice detector, and the Debian packages that it
 // depends on with the versions that it was built with. Nothing in it depends on the moment or the folder.
 //   node scripts/deb/sbom.mjs VERSION ARCH BUILT WORK DEBIAN-PACKAGE...     WORK has the trees of the packages
 import { execFileSync } from 'node:child_process'
@@ -11,7 +11,23 @@ const root = join(import.meta.dirname, '../..')
 const run = (program, words) =>
   execFileSync(program, words, { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20, stdio: ['ignore', 'pipe', 'ignore'] })
 
-const npm = JSON.parse(run('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--omit=dev']))
+function npmPackage([path, { version: itsVersion, license, integrity, optional, devOptional }]) {
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  const ref = `${name}@${itsVersion}`
+  const licence = /^[\w.+-]+$/.test(license ?? '') ? { license: { id: license } } : { expression: license }
+  const [alg, content] = (integrity ?? '').split('-')
+  return {
+    ...{ 'bom-ref': ref, type: 'library', name, version: itsVersion, purl: `pkg:npm/${name.replace('@', '%40')}@${itsVersion}` },
+    scope: optional === true || devOptional === true ? 'optional' : 'required',
+    hashes: [{ alg: alg.replace('sha', 'SHA-'), content: Buffer.from(content, 'base64').toString('hex') }],
+    ...(license === undefined ? {} : { licenses: [licence] }),
+  }
+}
+const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+const running = Object.entries(packages).filter(
+  ([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true,
+)
+const npm = [...new Map(running.map(npmPackage).map((one) => [one['bom-ref'], one])).values()]
 
 const library = (name, itsVersion, purl, licence) => ({
   'bom-ref': purl,
@@ -55,7 +71,7 @@ const detector = {
 }
 
 const components = [
-  ...npm.components.filter(inside),
+  ...npm.filter(inside),
   library('node', node, `pkg:generic/node@${node}?arch=${arch}`, 'MIT'),
   library('pjproject', pjsip, `pkg:generic/pjproject@${pjsip}`, 'GPL-2.0-or-later'),
   detector,
@@ -68,9 +84,9 @@ const seed = createHash('sha256')
 const uuid = `${seed.slice(0, 8)}-${seed.slice(8, 12)}-4${seed.slice(13, 16)}-8${seed.slice(17, 20)}-${seed.slice(20, 32)}`
 const itself = { ...library('pbxd', version, `pkg:deb/pbxd@${version}?arch=${arch}`, 'GPL-3.0-or-later'), type: 'application' }
 const document = {
-  $schema: npm.$schema,
-  bomFormat: npm.bomFormat,
-  specVersion: npm.specVersion,
+  $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
+  bomFormat: 'CycloneDX',
+  specVersion: '1.5',
   serialNumber: `urn:uuid:${uuid}`,
   version: 1,
   metadata: { timestamp: new Date(Number(process.env.SOURCE_DATE_EPOCH ?? 0) * 1000).toISOString(), component: itself },
