@@ -19,11 +19,11 @@ heard=/run/pbxd-pair/heard
 state() { systemctl show -p ActiveState --value pbxd.service 2>/dev/null; }
 healthy() { curl -ksf -m 3 -o /dev/null "$web/healthz"; }
 
-# Where this machine fails, too, the other one is tried again at once: nobody serves meanwhile.
+# Where this machine fails, too, the other one is tried again at once: nobody serves meanwhile. That takes seconds, for which nothing waits.
 failed() {
   ocf_log err "$1"
   for machine in ${machines.map(({ name }) => name).join(' ')}; do
-    [ "$machine" = "$OCF_RESKEY_CRM_meta_on_node" ] || timeout 5 crm_resource --cleanup --resource daemon --node "$machine" >/dev/null 2>&1
+    [ "$machine" = "$OCF_RESKEY_CRM_meta_on_node" ] || timeout 5 crm_resource --cleanup --resource daemon --node "$machine" >/dev/null 2>&1 &
   done
   return "$OCF_ERR_GENERIC"
 }
