@@ -129,7 +129,7 @@ t.test('a Spanish technician reads Spanish from the invitation on, and which ans
     const onward = () => page.getByRole('button', { name: 'Siguiente' }).click()
     await page.getByRole('button', { name: /Proveedor/ }).click()
     await page.getByLabel('Sus números').fill('5550001000, abc')
-    t.ok((await page.getByLabel('Tipo de proveedor').innerText()).includes('un proveedor que conoce la dirección de este sitio'))
+    t.ok((await page.getByLabel('Tipo de proveedor').innerText()).includes('un proveedor que conoce la dirección de esta sede'))
     await onward()
     await page.getByText('Sus números: escriba cada uno con + y prefijo de país').waitFor()
     await page.getByRole('button', { name: /Teléfonos/ }).click()
