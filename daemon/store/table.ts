@@ -41,7 +41,7 @@ export interface Table<V> {
   remove(key: string): boolean
   /** In order of the keys. Read it to its end or not at all across an await. */
   range(options?: RangeOptions): Iterable<{ key: string; value: V }>
-  /** The same for who needs all of them: in less time, as most are parsed together. */
+  /** The same as one array, in less time, as most are parsed together: for those that need all of them. */
   rows(options?: RangeOptions): { key: string; value: V }[]
   /** Committed rows. */
   count(): number

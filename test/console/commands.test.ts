@@ -108,7 +108,7 @@ const onPages: Readonly<Record<string, readonly [page: string, route: string]>> 
   where: ['lines', '/api/where'],
 }
 
-/** Told where it belongs, with the command itself. */
+/** Said where it belongs, with the command itself. */
 const inSentences: Readonly<Record<string, string>> = {
   restore: 'backup',
   rollback: 'backup',

@@ -1,8 +1,8 @@
-/** When a line was up and when it was down, as a strip of days. What it shows is said in words, too. */
+/** How a line is, and when it was up and when it was down, as a strip of days. What it shows is said in words, too. */
 import type { LineHistoryView } from '../../schema/health.ts'
 import { nowMs } from './Time.tsx'
 import { lastsText, timeText } from './time.ts'
-import { sayBox } from './box-words.ts'
+import { lineState, sayBox } from './box-words.ts'
 
 type Outages = LineHistoryView['outages']
 
@@ -75,4 +75,15 @@ export function stripText({ outages, unknown, days }: StripProps): string {
     ...(unknown.length === 0 ? [] : [sayBox('unknownStrip', { time: lastsText(lasted(unknown)) })]),
   ]
   return parts.join(', ')
+}
+
+export function LineState({ ok, state, kind }: { readonly ok: boolean; readonly state: string; readonly kind: string }) {
+  // A phone that is switched off is nobody's fault.
+  const [colour, lamp] = ok ? ['green', 'free'] : kind === 'extension' ? ['muted', 'off'] : ['red', 'dnd']
+  return (
+    <span class={`state ${colour}`}>
+      <span class={`lamp ${lamp}`} />
+      {lineState(state)}
+    </span>
+  )
 }

@@ -3,7 +3,7 @@ import type { HealthDetails } from '../../../schema/health.ts'
 import { house } from '../../frame/house.ts'
 import { lineState } from '../../pieces/box-words.ts'
 import { Panel } from '../../pieces/Panel.tsx'
-import { Strip } from '../../pieces/Strip.tsx'
+import { LineState, Strip } from '../../pieces/Strip.tsx'
 import { Table } from '../../pieces/Table.tsx'
 import { Time } from '../../pieces/Time.tsx'
 import { timeText } from '../../pieces/time.ts'
@@ -39,12 +39,7 @@ export function Lines({ lines }: { readonly lines: HealthDetails['lines'] }) {
             },
             {
               head: say('state'),
-              cell: ({ ok, state }) => (
-                <span class={`state ${ok ? 'green' : 'red'}`}>
-                  <span class={`lamp ${ok ? 'free' : 'dnd'}`} />
-                  {lineState(state)}
-                </span>
-              ),
+              cell: (line) => <LineState {...line} />,
             },
             { head: say('since'), cell: ({ since }) => <Time at={since} />, class: 'muted nowrap' },
             { head: say('inUse'), cell: ({ activeCalls, channels }) => inUse(activeCalls, channels), class: 'r num' },

@@ -11,11 +11,12 @@ import { Icon } from '../../pieces/Icon.tsx'
 import { Menu, type MenuItem } from '../../pieces/Menu.tsx'
 import { Foreign } from '../../pieces/Number.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
+import { LineState } from '../../pieces/Strip.tsx'
 import { Table } from '../../pieces/Table.tsx'
 import { Time } from '../../pieces/Time.tsx'
 import { timeText } from '../../pieces/time.ts'
 import { AddPhone, Awaited, type Wanted } from './AddPhone.tsx'
-import { isAwaited, lineList, phoneList, State, TestOf } from './shown.tsx'
+import { isAwaited, lineList, phoneList, TestOf } from './shown.tsx'
 import { say } from './words.ts'
 
 /** An extension, and one of its phones; an extension whose phones were set up by hand has none here. */
@@ -94,7 +95,7 @@ function List({ rows, open, awaited }: ListProps) {
       columns={[
         { head: say('extension'), cell: ({ line }) => <bdi>{line.id}</bdi>, isHead: true },
         { head: say('name'), cell: ({ line }) => <Foreign text={extensionName(line.id)} /> },
-        { head: say('state'), cell: ({ line }) => <State line={line} /> },
+        { head: say('state'), cell: ({ line }) => <LineState {...line} /> },
         { head: say('since'), cell: ({ line }) => <Time at={line.since} />, class: 'muted nowrap' },
         { head: say('phone'), cell: ({ phone }) => (phone === undefined ? null : <Device phone={phone} />), class: 'muted' },
         { head: say('fetched'), cell: ({ phone }) => <Fetched phone={phone} /> },

@@ -1,10 +1,10 @@
 /** What carries texts: each trunk with its state and the reason. A box without one has no such panel. */
 import type { SmsTrunkView } from '../../../schema/sms.ts'
 import { thing } from '../../frame/state.ts'
-import { lineState } from '../../pieces/box-words.ts'
 import { reasonText } from '../../pieces/event-words.ts'
 import { PhoneNumber } from '../../pieces/Number.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
+import { LineState } from '../../pieces/Strip.tsx'
 import { Table } from '../../pieces/Table.tsx'
 import { Time } from '../../pieces/Time.tsx'
 import { say } from './words.ts'
@@ -26,12 +26,7 @@ export function TextTrunks() {
             { head: say('number'), cell: ({ number }) => (number === '' ? null : <PhoneNumber number={number} />) },
             {
               head: say('state'),
-              cell: ({ ok, state }) => (
-                <span class={`state ${ok ? 'green' : 'red'}`}>
-                  <span class={`lamp ${ok ? 'free' : 'dnd'}`} />
-                  {lineState(state)}
-                </span>
-              ),
+              cell: (line) => <LineState {...line} />,
             },
             { head: say('reason'), cell: ({ reason }) => (reason === '' ? null : <bdi>{reasonText(reason)}</bdi>), class: 'why' },
             { head: say('since'), cell: ({ since }) => <Time at={since} />, class: 'muted nowrap' },

@@ -6,13 +6,13 @@ import { AtTheBox } from '../../pieces/AtTheBox.tsx'
 import { sayBox } from '../../pieces/box-words.ts'
 import { reasonText } from '../../pieces/event-words.ts'
 import { Panel } from '../../pieces/Panel.tsx'
-import { Strip } from '../../pieces/Strip.tsx'
+import { LineState, Strip } from '../../pieces/Strip.tsx'
 import { Table } from '../../pieces/Table.tsx'
 import { Time } from '../../pieces/Time.tsx'
 import { Bans, Where } from './Where.tsx'
 import { Phones } from './Phones.tsx'
 import { TextTrunks } from './TextTrunks.tsx'
-import { lineList, State, TestOf } from './shown.tsx'
+import { lineList, TestOf } from './shown.tsx'
 import { say } from './words.ts'
 
 const days = 30
@@ -62,7 +62,7 @@ function Lines() {
                 cell: ({ kind, id }) => say(kind === 'line' ? 'kindModem' : id.startsWith('site:') ? 'kindSite' : 'kindTrunk'),
                 class: 'muted',
               },
-              { head: say('state'), cell: (line) => <State line={line} /> },
+              { head: say('state'), cell: (line) => <LineState {...line} /> },
               { head: say('reason'), cell: ({ reason }) => (reason === '' ? null : <bdi>{reasonText(reason)}</bdi>), class: 'why' },
               { head: say('since'), cell: ({ since }) => <Time at={since} />, class: 'muted nowrap' },
               {

@@ -3,7 +3,7 @@ import type { LineView } from '../../../schema/operation.ts'
 import type { PhonesView, PhoneView } from '../../../schema/phones.ts'
 import { extensionName } from '../../frame/house.ts'
 import { thing } from '../../frame/state.ts'
-import { lineState, sayBox } from '../../pieces/box-words.ts'
+import { sayBox } from '../../pieces/box-words.ts'
 import { foreign } from '../../pieces/Number.tsx'
 import { Steps } from '../../pieces/Steps.tsx'
 import { nowMs } from '../../pieces/Time.tsx'
@@ -22,15 +22,4 @@ export function namedExtension(id: string): string {
 
 export function TestOf({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   return <Steps title={sayBox('testOf', { name: id })} path={`/api/lines/${encodeURIComponent(id)}/test`} onClose={onClose} />
-}
-
-export function State({ line: { ok, state, kind } }: { readonly line: Pick<LineView, 'ok' | 'state' | 'kind'> }) {
-  // A phone that is switched off is nobody's fault.
-  const [colour, lamp] = ok ? ['green', 'free'] : kind === 'extension' ? ['muted', 'off'] : ['red', 'dnd']
-  return (
-    <span class={`state ${colour}`}>
-      <span class={`lamp ${lamp}`} />
-      {lineState(state)}
-    </span>
-  )
 }

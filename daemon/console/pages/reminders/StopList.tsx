@@ -4,26 +4,21 @@ import type { OptOutView } from '../../../schema/reminders.ts'
 import { Field, Form, useSubmit } from '../../entry/Entry.tsx'
 import { send } from '../../frame/api.ts'
 import { done } from '../../frame/deeds.ts'
-import { may } from '../../frame/session.ts'
 import { thing } from '../../frame/state.ts'
 import { Dialog } from '../../pieces/Dialog.tsx'
-import { nameOf } from '../../pieces/names.ts'
-import { numberText, Person } from '../../pieces/Number.tsx'
+import { numberText } from '../../pieces/Number.tsx'
 import { Panel } from '../../pieces/Panel.tsx'
+import { StoppedNumbers } from '../../pieces/StoppedNumbers.tsx'
 import { Time } from '../../pieces/Time.tsx'
 import { say } from './words.ts'
 
 const optOuts = thing<readonly OptOutView[]>('/api/reminders/opt-outs', ['reminders'])
-/** Rows in the document; a part of the number finds the others. */
-const most = 40
 const fewEnough = 8
 
 export function StopList() {
   const part = useSignal('')
   const lifted = useSignal<OptOutView | undefined>(undefined)
   const all = optOuts.data.value ?? []
-  const digits = part.value.replaceAll(/\D/g, '')
-  const found = all.filter(({ number }) => number.replaceAll(/\D/g, '').includes(digits)).toSorted((a, b) => b.since - a.since)
   return (
     <Panel title={say('stopList')} count={all.length} thing={optOuts} isEmpty={(list) => list.length === 0} empty={say('stopListEmpty')}>
       {() => (
@@ -40,29 +35,18 @@ export function StopList() {
               />
             </div>
           )}
-          <ul class="tight">
-            {found.slice(0, most).map((one) => (
-              <li key={one.number} class="row">
-                <span class="grow">
-                  <Person name={nameOf(one.number)} number={one.number} />{' '}
-                  <span class="small faint nowrap">
-                    {say('since')} <Time at={one.since} />
-                  </span>
-                </span>
-                {may('liftStops') ? (
-                  <button
-                    type="button"
-                    class="btn small"
-                    aria-label={say('liftOf', { number: numberText(one.number) })}
-                    onClick={() => (lifted.value = one)}
-                  >
-                    {say('lift')}
-                  </button>
-                ) : null}
-              </li>
-            ))}
-          </ul>
-          {found.length > most ? <p class="empty">{say('moreNumbers', { n: found.length - most })}</p> : null}
+          <StoppedNumbers
+            all={all}
+            part={part.value}
+            note={({ since }) => (
+              <span class="small faint nowrap">
+                {say('since')} <Time at={since} />
+              </span>
+            )}
+            lift={say('lift')}
+            liftOf={(number) => say('liftOf', { number })}
+            onLift={(one) => (lifted.value = one)}
+          />
           {lifted.value === undefined ? null : <Lift optOut={lifted.value} close={() => (lifted.value = undefined)} />}
         </>
       )}

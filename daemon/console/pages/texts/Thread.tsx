@@ -23,7 +23,7 @@ import { Time } from '../../pieces/Time.tsx'
 import { workOf } from '../../pieces/work.ts'
 import { WorkBox } from '../../pieces/WorkBox.tsx'
 import { mostParts, partsOf, type Parts } from './parts.ts'
-import { stopPath } from './StopList.tsx'
+import { lift, stopPath } from './StopList.tsx'
 import { say } from './words.ts'
 
 interface Texts {
@@ -126,12 +126,6 @@ function NoLine() {
 const stop = async (number: string, texts: Thing<Texts>): Promise<void> => {
   const question = { title: say('stopTitle'), lost: say('stopLost'), button: say('stop') }
   await afterAsking(question, () => send('POST', stopPath(number)), say('stopDone'))
-  await texts.reload()
-}
-
-const lift = async (number: string, texts: Thing<Texts>): Promise<void> => {
-  const question = { title: say('liftTitle'), lost: say('liftLost'), button: say('lift') }
-  await afterAsking(question, () => send('DELETE', stopPath(number)), say('lifted'))
   await texts.reload()
 }
 
