@@ -36,6 +36,9 @@ const computing = 3
 /** Where more than this share of the processors has nothing to do, one more file begins, up to so many. */
 const idleEnough = 0.3
 const mostPlaying = 11
+/** Attacks are in real time here and there, but lose nothing by a killed daemon that starts first; what only computes waits for both. */
+const later = 5
+const last = 15
 const mostComputing = 4
 /** A browser is several processes: where one starts next to a killed daemon, this is back too late. */
 const browses = /^test\/console\//
@@ -86,6 +89,7 @@ async function checkTypes() {
   const check = (...words) => run(process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit', ...words], (line) => lines.push(line))
   const code = (await check()) || (await check('-p', 'daemon/console'))
   console.log(code === 0 ? 'ok     types' : `FAILED types\n${lines.join('\n')}`)
+  if (code !== 0) failures.push(`types: ${lines[0]}`)
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
@@ -105,12 +109,12 @@ async function runTests(files, jobs, beside) {
     { files: of('waits'), most: () => Infinity },
     { files: of('plays'), most: (_, idle, hurries) => (hurries ? 1 : idle > idleEnough ? mostPlaying : share(playing)) },
     { files: of('hurries'), most: (lanes) => (playsLeft(lanes) ? 0 : share(hurrying)) },
-    { files: of('browses'), most: (lanes) => (playsLeft(lanes) || left(lanes[2]) ? 0 : filling(browsing)), yields: true },
-    ...(beside === undefined ? [] : [{ files: ['attacks'], most: (lanes) => (playsLeft(lanes) ? 0 : 1), yields: true, runFile: beside }]),
+    { files: of('browses'), most: (lanes) => (playsLeft(lanes) || left(lanes[2]) ? 0 : filling(browsing)), nice: last },
+    ...(beside === undefined ? [] : [{ files: ['attacks'], most: (lanes) => (playsLeft(lanes) ? 0 : 1), nice: later, runFile: beside }]),
     {
       files: of('computes'),
       most: (lanes, idle) => (playsLeft(lanes) ? (capacity === 1 ? 1 : 0) : idle > idleEnough ? mostComputing : filling(computing)),
-      yields: true,
+      nice: last,
     },
   ])
 }
@@ -124,6 +128,8 @@ function kindOf(file) {
 
 /** What passed only when it was run again, each with what failed first; listed and counted at the end. */
 const secondTries = []
+/** What failed for good, listed once more at the end: of a long log often only the end is kept. */
+const failures = []
 
 /**
  * A file that fails in company and passes alone is shown at the end with its first failure. The second argument is other work for one of
@@ -131,19 +137,19 @@ const secondTries = []
  */
 async function runTestsAgain(files, beside) {
   const first = await runTests(files, undefined, beside)
-  if (first.failed === 0 || first.bad.length === 0 || first.bad.length > mostAgain) return first
+  const lineOf = ({ file, first: failure }) => `${file}: ${failure}`
   let { bad } = first
-  for (let round = 0; round < mostRounds && bad.length > 0; round++) {
+  for (let round = 0; round < mostRounds && bad.length > 0 && first.bad.length <= mostAgain; round++) {
     console.log(`again, by themselves: ${bad.map(({ file }) => file).join(' ')}`)
     const again = await runTests(
       bad.map(({ file }) => file),
       1,
     )
-    if (again.failed > 0 && again.bad.length === 0) return first
     bad = again.bad
   }
+  failures.push(...bad.map(lineOf))
   if (bad.length > 0) return first
-  secondTries.push(...first.bad.map(({ file, first: failure }) => `${file}: ${failure}`))
+  secondTries.push(...first.bad.map(lineOf))
   return { ...first, passed: first.passed + first.failed, failed: 0 }
 }
 
@@ -159,37 +165,47 @@ async function runEngineTests(...part) {
 
 async function runEngineTestsTwice() {
   const first = await runEngineTests()
-  if (first.failed === 0 || first.bad.length === 0 || first.bad.length > mostTestsAgain) return first
-  for (const name of first.bad) {
+  if (first.failed === 0) return first
+  const few = first.bad.length > 0 && first.bad.length <= mostTestsAgain
+  const bad = []
+  for (const name of few ? first.bad : []) {
     console.log(`again, by itself: ${name}`)
-    if ((await runEngineTests(name)).failed > 0) return first
+    if ((await runEngineTests(name)).failed > 0) bad.push(name)
   }
+  failures.push(...(few ? bad : [...first.bad, 'more of them']).map((name) => `${engineTests}: ${name}`))
+  if (!few || bad.length > 0) return first
   secondTries.push(...first.bad.map((name) => `${engineTests}: ${name}`))
   return { passed: first.passed + first.failed, failed: 0 }
 }
 
-/** What an enemy tries (test/proofs/attack): prints its table as it goes. Without areas all of them, three at a time. `place`, `yields`: as of a file. */
-async function runAttacks({ place, yields }, ...areas) {
+/** What an enemy tries (test/proofs/attack): prints its table as it goes. Without areas all of them, three at a time. `place`, `nice`: as of a file. */
+async function runAttacks({ place, nice }, ...areas) {
   let last = ''
-  const fell = new Set()
+  const fell = []
   const words = areas.length === 0 ? ['--jobs', '3'] : [...areas, '--jobs', '1']
   const onLine = (line) => {
     console.log((last = line))
-    const [, area] = /^FELL\s+(\S+)/.exec(line) ?? []
-    if (area !== undefined) fell.add(area)
+    const [, area, seen] = /^FELL\s+(\S+)\s+(.*)/.exec(line) ?? []
+    if (area !== undefined) fell.push({ area, seen: seen.replaceAll(/\s+/g, ' ') })
   }
-  const code = await run(process.execPath, ['test/proofs/attack/main.ts', ...words], onLine, { env: { TAP_JOB_ID: String(place) }, yields })
+  const code = await run(process.execPath, ['test/proofs/attack/main.ts', ...words], onLine, { env: { TAP_JOB_ID: String(place) }, nice })
   const [, passed = 0, failed = 0] = /^(\d+) passed, (\d+) failed/.exec(last)?.map(Number) ?? []
-  return { passed, failed: code === 0 ? failed : Math.max(failed, 1), fell: [...fell] }
+  return { passed, failed: code === 0 ? failed : Math.max(failed, 1), fell }
 }
 
 /** The areas that fell, by themselves; `first`: what came of all of them. */
 async function runFallenAgain(first) {
-  if (first.failed === 0 || first.fell.length === 0 || first.fell.length > mostAreasAgain) return first
-  console.log(`again, by themselves: attacks on ${first.fell.join(' ')}`)
-  const second = await runAttacks({ place: 0, yields: false }, ...first.fell)
-  if (second.failed > 0) return first
-  secondTries.push(...first.fell.map((area) => `attacks: ${area}`))
+  if (first.failed === 0) return first
+  const lineOf = ({ area, seen }) => `attacks: ${area}: ${seen}`
+  const areas = [...new Set(first.fell.map(({ area }) => area))]
+  const few = areas.length > 0 && areas.length <= mostAreasAgain
+  if (few) console.log(`again, by themselves: attacks on ${areas.join(' ')}`)
+  const second = few ? await runAttacks({ place: 0, nice: 0 }, ...areas) : first
+  if (second.failed > 0) {
+    failures.push(...(second.fell.length === 0 ? ['attacks: ended early'] : second.fell.map(lineOf)))
+    return first
+  }
+  secondTries.push(...first.fell.map(lineOf))
   return { passed: first.passed + first.failed, failed: 0 }
 }
 
@@ -246,13 +262,15 @@ process.env['TEST_PATIENCE'] ??= patience.toFixed(2)
 const free = `${processors.toFixed(2)} processors free, ${startMs.toFixed(0)} ms of one for the start of a file`
 console.log(`machine ${free}: ${Math.max(1, Math.floor(playing * capacity))} play at once, waits x ${process.env['TEST_PATIENCE']}`)
 let tests
-if (asked.length > 0) tests = await runTests(asked)
-else {
+if (asked.length > 0) {
+  tests = await runTests(asked)
+  failures.push(...tests.bad.map(({ file, first }) => `${file}: ${first}`))
+} else {
   results.push(await checkTypes())
   if (existsSync(engineTests)) results.push(await runEngineTestsTwice())
   let attacks
-  const attack = async (_, place, yields) => {
-    attacks = await runAttacks({ place, yields })
+  const attack = async (_, place, nice) => {
+    attacks = await runAttacks({ place, nice })
     return { passed: 0, failed: 0, bad: [] }
   }
   tests = await runTestsAgain(testFiles(), attack)
@@ -263,6 +281,7 @@ const sites = sitesOf((asked.length > 0 ? asked : sourceFiles()).filter((file) =
 console.log(`${sites.tests} tests, ${sites.sites} sites of assertions, ${sites.properties} properties in the sources`)
 for (const line of tests.skipped) console.log(`SKIPPED     ${line}`)
 for (const line of secondTries) console.log(`SECOND TRY  ${line}`)
+for (const line of failures) console.log(`FAILED      ${line}`)
 console.log(
   `${tests.skipped.length} skipped, ${secondTries.length} needed a second try; what plays was late in ${tests.late} of ${tests.seconds} s`,
 )

@@ -12,6 +12,7 @@ import { Baresip } from '../harness/baresip.ts'
 import { eventually, Scene } from '../harness/scene.ts'
 import { SmallDisk } from '../harness/small-disk.ts'
 import { skipFile } from '../harness/skip-file.ts'
+import { found } from '../harness/waiting.ts'
 
 const disk = SmallDisk.mount('size=100m') ?? skipFile('a small file system cannot be mounted here')
 const storage = join(disk.dir, 'var')
@@ -39,13 +40,19 @@ interface Warned {
   readonly fix: string
 }
 
+/** Telephones come first: a box that takes calls may answer `pbx` a moment later. */
 async function status(): Promise<{ warnings: Warned[]; ready: boolean }> {
-  const { out, error } = await daemon.pbx('status', '--json')
-  try {
-    return JSON.parse(out) as { warnings: Warned[]; ready: boolean }
-  } catch {
-    throw new Error(`pbx status: ${out}${error}`)
-  }
+  let last = ''
+  const { warnings, ready } = await found(
+    () => `pbx status: ${last}`,
+    async () => {
+      const { code, out, error } = await daemon.pbx('status', '--json')
+      last = out + error
+      return code === 0 && (JSON.parse(out) as { warnings: Warned[]; ready: boolean })
+    },
+    15_000,
+  )
+  return { warnings, ready }
 }
 
 async function warnedOf(pattern: RegExp): Promise<Warned | undefined> {

@@ -1,5 +1,5 @@
 /** What an application and its caller say to each other, and somebody at a desk phone. */
-import { findClip, readWav, tone, toneLevel, writeWav } from '../../harness/audio.ts'
+import { findClip, readWav, speech, tone, toneLevel, writeWav } from '../../harness/audio.ts'
 import { Baresip } from '../../harness/baresip.ts'
 import { hears, listens } from '../../harness/ears.ts'
 import { eventually } from '../../harness/scene.ts'
@@ -88,12 +88,12 @@ export const dialogues: readonly Scenario[] = [
   {
     name: 'record, until a key',
     async run(t, { scene: { app, daemon }, call, greeting }) {
-      app.script = inbound(
-        [...greeting, { say: { text: 'Speak now.' } }, { record: { finishOnKey: '#', maxSeconds: 20 } }],
-        [{ hangup: {} }],
-      )
+      const prompt = 'Speak now.'
+      app.script = inbound([...greeting, { say: { text: prompt } }, { record: { finishOnKey: '#', maxSeconds: 20 } }], [{ hangup: {} }])
       const caller = await call()
       await caller.sound()
+      // A hole in the prompt is not its end.
+      await listens(caller, speech(prompt).length / 8)
       await caller.quiet(900)
       caller.say(tone(330, 1500, 9000))
       await caller.said()
