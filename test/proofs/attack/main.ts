@@ -8,6 +8,7 @@
  */
 import { parseArgs } from 'node:util'
 import { Scene } from '../../harness/scene.ts'
+import { patience } from '../../harness/waiting.ts'
 import { areas } from './areas.ts'
 import type { Area, Attack, Skipped, Verdict } from './attack.ts'
 
@@ -27,7 +28,7 @@ interface Row {
   readonly seconds: number
 }
 
-const mostSeconds = 60
+const mostSeconds = 120 * patience
 
 /** An attack that never ends has found something, too. */
 async function limited(attack: Attack, box: Scene): Promise<Verdict | Skipped> {
