@@ -13,6 +13,7 @@ import { Daemon, root, oftenAsked } from '../harness/daemon.ts'
 import { PbxCommands } from '../harness/pbx-commands.ts'
 import { allCommands, helpOf } from '../harness/help.ts'
 import { eventually } from '../harness/scene.ts'
+import { found } from '../harness/waiting.ts'
 import { MailServer } from '../mail/server.ts'
 
 t.setTimeout(300_000)
@@ -278,9 +279,11 @@ t.test('the 8 characters of a list are an id to every command', async (t) => {
   const list = await pbx('callbacks', 'list', '--state', 'delivered')
   const [id] = list.lines.flatMap((line) => /^([0-9a-f]{8}) /.exec(line)?.[1] ?? [])
   t.match((await pbx('callbacks', 'show', id!)).lines.join('\n'), new RegExp(`event .*${id}`))
-  const recordings = await pbx('recordings', 'list')
-  const [recording] = recordings.lines.flatMap((line) => /\b([0-9a-f]{8})$/.exec(line)?.[1] ?? [])
-  t.match((await pbx('recordings', 'delete', recording!)).lines.join('\n'), /deleted/)
+  const recording = await found('a recording', async () => {
+    const { lines } = await pbx('recordings', 'list')
+    return lines.flatMap((line) => /\b([0-9a-f]{8})$/.exec(line)?.[1] ?? [])[0]
+  })
+  t.match((await pbx('recordings', 'delete', recording)).lines.join('\n'), /deleted/)
   const calls = await pbx('calls', '--all')
   const [call] = calls.lines.flatMap((line) => /^([0-9a-f]{8}) /.exec(line)?.[1] ?? [])
   t.equal((await pbx('trace', call!)).code, 0)

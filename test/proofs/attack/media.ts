@@ -227,13 +227,13 @@ async function intrudeFax({ engine, peer, attacker }: Stage): Promise<Verdict> {
     call.send('INVITE', { body: sdp(9, { version: 2 }).replace(/m=audio[^]*/, `m=image ${far.port} udptl t38\r\n`) })
     const port = Number(/m=image (\d+)/.exec((await call.answered()).body)?.[1])
     const datagram = Buffer.from(await firstDatagram(far))
+    const before = far.received
     const rtcp = Buffer.from('81c90007000000010000000200000000', 'hex')
     for (const bytes of [datagram, rtcp, Buffer.from('junk, and nothing else')]) attacker.raw(bytes, port)
     for (const bytes of [rtcp, Buffer.from('junk, and nothing else'), attacker.frame()]) sameHost.raw(bytes, port)
     far.raw(datagram, port)
     await pause(100)
     sameHost.raw(datagram, port)
-    const before = far.received
     await eventually('UDPTL for the far end', () => far.received > before + 1)
     engine.send('faxStop', { leg })
     engine.send('hangup', { leg })

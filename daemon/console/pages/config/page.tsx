@@ -25,8 +25,9 @@ export default function Config() {
   useKeys({ e: { does: say('findInText'), run: () => reach.find?.() } })
   const go = (line: number, column: number): void => {
     tab.value = 'text'
-    // The editor may have to be drawn first.
-    setTimeout(() => reach.go?.(line, column))
+    // At once where the editor is there: the next key that a person presses is meant for it.
+    if (reach.go) reach.go(line, column)
+    else setTimeout(() => reach.go?.(line, column))
   }
   const { configFile } = state.value ?? {}
   if (configFile === null)
