@@ -35,9 +35,9 @@ export class HistoryIndex {
     return this.#store.tables.meta.get(indexed) === true
   }
 
-  /** Rows of a number before that of the key `end`, newest first. */
-  rowsBefore(number: string, end: string | undefined, limit: number): { key: string; value: HistoryRow }[] {
-    return this.#keys(number, limit, end).flatMap((key) => {
+  /** Rows of a number, or of a `partyName`, before that of the key `end`, newest first. */
+  rowsBefore(name: string, end: string | undefined, limit: number): { key: string; value: HistoryRow }[] {
+    return this.#keys(name, limit, end).flatMap((key) => {
       const value = this.#store.tables.history.get(key)
       return value === undefined ? [] : { key, value }
     })
@@ -88,4 +88,4 @@ function namesOf({ callId, from, to, legs, customerId }: HistoryRow): Set<string
 }
 
 /** Ids of parties may have spaces. */
-const partyName = (id: string): string => `@${encodeURIComponent(id)}`
+export const partyName = (id: string): string => `@${encodeURIComponent(id)}`

@@ -7,7 +7,7 @@ import { type CallRecordView, finds } from '../schema/history.ts'
 import type { CallOutcome, HistoryDirection } from '../schema/states.ts'
 import type { Store } from '../store/store.ts'
 import type { CallRow, HistoryRow } from '../store/tables.ts'
-import { HistoryIndex } from './history-index.ts'
+import { HistoryIndex, partyName } from './history-index.ts'
 import { historyOf } from './record.ts'
 import { recordOf } from './view.ts'
 
@@ -31,6 +31,8 @@ export interface HistoryQuery {
   /** A number as calls have it: E.164 or an extension; anybody who had a part in the call. */
   readonly number?: string
   readonly extension?: string
+  /** Calls of this party of the directory. */
+  readonly customerId?: string
   /** A part of a number, or of the caller's name. */
   readonly q?: string
   /** A queue in which the caller waited. */
@@ -113,14 +115,14 @@ export class History {
     // Where every row fits, no more are read than are shown.
     const size = Object.values(query).every((one) => one === undefined) ? limit : batch
     let end = before === null ? undefined : keyOf(before)
-    // Of a number outside, the index knows the rows; of all others no more need to be read than there are.
-    const { number } = query
-    const outside = number !== undefined && /^\+\d+$/.test(number) && this.#index.built ? number : null
+    // Of a party and of a number outside, the index knows the rows; of all others no more need to be read than there are.
+    const name = indexName(query)
+    const known = name !== null && this.#index.built ? name : null
     for (;;) {
       const rows =
-        outside === null
+        known === null
           ? history.rows({ reverse: true, limit: size, ...(end === undefined ? {} : { end }) })
-          : this.#index.rowsBefore(outside, end, size)
+          : this.#index.rowsBefore(known, end, size)
       for (const { key, value } of rows) {
         end = key
         // A call reported by another system may have been long before.
@@ -223,8 +225,15 @@ function hasTalked({ direction, outcome, extension, legs }: HistoryRow, number: 
   return direction === 'inbound' || legs.some(({ to, answeredAt }) => to === number && answeredAt !== null)
 }
 
+/** Under which the index has the calls asked for; null: it has them under nothing. */
+function indexName({ number, customerId }: HistoryQuery): string | null {
+  if (customerId !== undefined) return partyName(customerId)
+  return number !== undefined && /^\+\d+$/.test(number) ? number : null
+}
+
 // The number asked for may have called, been called, or been connected.
-function fits({ number, extension, queue, direction, outcome, from, to }: HistoryQuery, row: HistoryRow): boolean {
+function fits({ number, extension, customerId, queue, direction, outcome, from, to }: HistoryQuery, row: HistoryRow): boolean {
+  if (customerId !== undefined && row.customerId !== customerId) return false
   if (queue !== undefined && !row.steps.some((step) => step.to === `queue:${queue}`)) return false
   if (direction !== undefined && row.direction !== direction) return false
   if (outcome !== undefined && row.outcome !== outcome) return false

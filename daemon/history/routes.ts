@@ -7,6 +7,7 @@ import { recordOf } from './view.ts'
 import { soughtNumber } from '../numbers/numbers.ts'
 import type { Config } from '../schema/config.ts'
 import { CallOutcomeSchema, CallRecordSchema, HistoryAnswerSchema, HistoryDirectionSchema } from '../schema/history.ts'
+import { RefSchema } from '../schema/call-records.ts'
 import { roles } from '../schema/people.ts'
 import { TimeSchema } from '../schema/voice-call.ts'
 import { finder } from '../http/find.ts'
@@ -20,6 +21,7 @@ const mostItems = 500
 const Query = Type.Object({
   phoneNumber: Type.Optional(Type.String({ maxLength: 64, description: 'Anybody with this number who had a part in the call.' })),
   extension: Type.Optional(Type.String({ maxLength: 16, description: 'Calls in which this extension had a part.' })),
+  customerId: Type.Optional({ ...RefSchema, description: 'Calls of this party of the directory.' }),
   q: Type.Optional(
     Type.String({
       minLength: 1,
@@ -114,9 +116,12 @@ export function historyRoutes(history: History, config: Config): Route[] {
 }
 
 /** Of somebody who sees numbers masked, a search by name or number would find out the rest of them. Throws ApiError `role_denied`. */
-function mustNotProbe(token: Principal | null, { q, phoneNumber }: Asked): void {
-  if (seesMasked(token) && (q !== undefined || phoneNumber !== undefined))
-    throw new ApiError('role_denied', 'A technician cannot search calls by name or number. Filter by day, extension, queue or outcome.')
+function mustNotProbe(token: Principal | null, { q, phoneNumber, customerId }: Asked): void {
+  if (seesMasked(token) && [q, phoneNumber, customerId].some((one) => one !== undefined))
+    throw new ApiError(
+      'role_denied',
+      'A technician cannot search calls by name, number or customer. Filter by day, extension, queue or outcome.',
+    )
 }
 
 /** As calls have it; as it was written, where it is no number. */
@@ -125,20 +130,21 @@ function sought(text: string, country: string, extensions: ReadonlySet<string>):
   return e164 ?? (dial === '' ? text.trim() : dial)
 }
 
-type Asked = Pick<HistoryQuery, 'extension' | 'direction' | 'outcome' | 'q' | 'queue' | 'returned'> & {
+type Asked = Pick<HistoryQuery, 'extension' | 'customerId' | 'direction' | 'outcome' | 'q' | 'queue' | 'returned'> & {
   phoneNumber?: string
   from?: string
   to?: string
 }
 
 function wantedBy({ phoneNumber, from, to, ...asked }: Asked, normalised: (text: string) => string): HistoryQuery {
-  const { extension, direction, outcome, q, queue, returned } = asked
+  const { extension, customerId, direction, outcome, q, queue, returned } = asked
   return {
     ...(q === undefined ? {} : { q }),
     ...(queue === undefined ? {} : { queue }),
     ...(returned === undefined ? {} : { returned }),
     ...(phoneNumber === undefined ? {} : { number: normalised(phoneNumber) }),
     ...(extension === undefined ? {} : { extension }),
+    ...(customerId === undefined ? {} : { customerId }),
     ...(direction === undefined ? {} : { direction }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(from === undefined ? {} : { from: momentOf('from', from) }),

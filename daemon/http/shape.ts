@@ -24,7 +24,7 @@ export function kindsOf(shapes: readonly Shape[], value: object): readonly Shape
   if (only !== undefined && shapes.length === 1 && !isUnion(only))
     return fits(only, value) && !isOpen(only) && only.additionalProperties !== true ? shapes : none
   const fitting = shapes.flatMap(branches).filter((shape) => fits(shape, value))
-  const certain = fitting.filter((shape) => !isOpen(shape))
+  const certain = fitting.filter((shape) => !isOpen(shape) && !isBare(shape))
   if (certain.some(({ additionalProperties }) => additionalProperties === true)) return []
   const told = certain.filter(({ required = [] }) => required.every((name) => Object.hasOwn(value, name)))
   return told.length > 0 ? told : certain
@@ -46,6 +46,9 @@ function branches(shape: Shape): Shape[] {
 function isOpen({ properties, patternProperties, additionalProperties, items }: Shape): boolean {
   return properties === undefined && patternProperties === undefined && typeof additionalProperties !== 'object' && items === undefined
 }
+
+/** In a union, of an object that may have any members. */
+const isBare = ({ properties }: Shape): boolean => properties !== undefined && Object.keys(properties).length === 0
 
 function fits({ type, properties }: Shape, value: object): boolean {
   const own = Array.isArray(value) ? 'array' : 'object'

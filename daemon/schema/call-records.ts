@@ -39,7 +39,7 @@ export const MoveCallSchema = named(
 
 const revSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Of the record as it was seen.' })
 /** No control characters. */
-const RefSchema = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\u0000-\\u001f\\u007f]+$' })
+export const RefSchema = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\u0000-\\u001f\\u007f]+$' })
 const ExtensionNumberSchema = Type.String({ minLength: 1, maxLength: 16 })
 const seconds = Type.Integer({ minimum: 0, maximum: 31_536_000 })
 

@@ -127,6 +127,10 @@ t.test('the phone shows the name, and the history has the party', async (t) => {
   t.match((await daemon.api('GET', '/api/pbx/calls/history')).body, {
     items: [{ callerName: 'Ruiz, Ana', customerId: 'p1', matchType: 'exact' }],
   })
+  const of = async (query: string) => (await daemon.api('GET', `/api/pbx/calls/history?${query}`)).body.items.length
+  t.equal(await of('customerId=p1'), 1)
+  t.equal(await of('customerId=p1&order=desc'), 1)
+  t.equal(await of('customerId=p2&order=desc'), 0)
 })
 
 t.test('after a kill everything is there; calls by any number of the party are on the card', async (t) => {

@@ -41,6 +41,7 @@ async function fill(): Promise<void> {
           endReason: busy ? 'busy' : 'caller-hangup',
           endedBy: 'caller',
           endedAt: clock.now(),
+          ...(serial % 5 === 0 ? { customerId: `c ${serial % 2}` } : {}),
         } satisfies Partial<CallRow>)
         if (serial % 400 === 0)
           row.legs = [
@@ -88,12 +89,20 @@ t.test('pages in both directions hold every call that fits, once', async (t) => 
   const fits = (query: HistoryQuery, row: CallRow): boolean =>
     (query.number === undefined || row.from === query.number) &&
     (query.outcome === undefined || (query.outcome === 'busy') === (row.state === 'busy')) &&
+    (query.customerId === undefined || row.customerId === query.customerId) &&
     (query.extension === undefined || row.legs !== undefined) &&
     (query.from === undefined || row.createdAt >= query.from) &&
     (query.to === undefined || row.createdAt < query.to)
   const time = fc.integer({ min: -10, max: 2310 }).map((minute) => added[0]!.createdAt + minute * 60_000)
   const query = fc.record(
-    { number: fc.constantFrom(...numbers), outcome: fc.constant('busy' as const), extension: fc.constant('101'), from: time, to: time },
+    {
+      customerId: fc.constantFrom('c 0', 'c 1'),
+      number: fc.constantFrom(...numbers),
+      outcome: fc.constant('busy' as const),
+      extension: fc.constant('101'),
+      from: time,
+      to: time,
+    },
     { requiredKeys: [] },
   )
   await fc.assert(

@@ -419,14 +419,14 @@ class Operations:
         answer: SyncCustomerAnswer = self.request("POST", self.path("/api/pbx/customers/{}/sync", id), reading="json", body=body, idempotency_key=idempotency_key)
         return answer
 
-    def export_call_history(self, *, phone_number: str | None = None, extension: str | None = None, q: str | None = None, queue: str | None = None, returned: bool | None = None, direction: Literal["inbound", "outbound", "internal"] | None = None, outcome: CallOutcome | None = None, from_: str | None = None, to: str | None = None) -> str:
+    def export_call_history(self, *, phone_number: str | None = None, extension: str | None = None, customer_id: str | None = None, q: str | None = None, queue: str | None = None, returned: bool | None = None, direction: Literal["inbound", "outbound", "internal"] | None = None, outcome: CallOutcome | None = None, from_: str | None = None, to: str | None = None) -> str:
         """Ended calls as a table (CSV), newest first."""
-        answer: str = self.request("GET", "/api/calls/history.csv", reading="text", query={"phoneNumber": phone_number, "extension": extension, "q": q, "queue": queue, "returned": returned, "direction": direction, "outcome": outcome, "from": from_, "to": to})
+        answer: str = self.request("GET", "/api/calls/history.csv", reading="text", query={"phoneNumber": phone_number, "extension": extension, "customerId": customer_id, "q": q, "queue": queue, "returned": returned, "direction": direction, "outcome": outcome, "from": from_, "to": to})
         return answer
 
-    def list_call_history(self, *, phone_number: str | None = None, extension: str | None = None, q: str | None = None, queue: str | None = None, returned: bool | None = None, direction: Literal["inbound", "outbound", "internal"] | None = None, outcome: CallOutcome | None = None, from_: str | None = None, to: str | None = None, since: int | None = None, before: int | None = None, limit: int | None = None, order: Union[Literal["asc"], Literal["desc"]] | None = None) -> ListCallHistoryAnswer:
+    def list_call_history(self, *, phone_number: str | None = None, extension: str | None = None, customer_id: str | None = None, q: str | None = None, queue: str | None = None, returned: bool | None = None, direction: Literal["inbound", "outbound", "internal"] | None = None, outcome: CallOutcome | None = None, from_: str | None = None, to: str | None = None, since: int | None = None, before: int | None = None, limit: int | None = None, order: Union[Literal["asc"], Literal["desc"]] | None = None) -> ListCallHistoryAnswer:
         """Ended calls."""
-        answer: ListCallHistoryAnswer = self.request("GET", "/api/pbx/calls/history", reading="json", query={"phoneNumber": phone_number, "extension": extension, "q": q, "queue": queue, "returned": returned, "direction": direction, "outcome": outcome, "from": from_, "to": to, "since": since, "before": before, "limit": limit, "order": order})
+        answer: ListCallHistoryAnswer = self.request("GET", "/api/pbx/calls/history", reading="json", query={"phoneNumber": phone_number, "extension": extension, "customerId": customer_id, "q": q, "queue": queue, "returned": returned, "direction": direction, "outcome": outcome, "from": from_, "to": to, "since": since, "before": before, "limit": limit, "order": order})
         return answer
 
     def get_call_record(self, call_id: str | int) -> CallRecord:
