@@ -5,7 +5,7 @@
 import { toTelephoneRate } from '../resample.ts'
 import { SpeechError, type SynthesisRequest, type Synthesiser } from '../speech.ts'
 import { readWav } from '../wav.ts'
-import { runProgram } from './program.ts'
+import { ReadyProgram, runProgram, type Run } from './program.ts'
 
 export interface EngineOptions {
   /** Program's name or path. */
@@ -32,6 +32,7 @@ const fliteVoices: readonly Voice[] = [
 export function createFlite(options: EngineOptions = {}): Synthesiser {
   const command = options.command ?? 'flite'
   const gate = new Gate(concurrency)
+  const ready = new ReadyProgram()
   return {
     id: 'flite-2.2',
     check: () => check(command, ['-lv'], 'flite'),
@@ -42,7 +43,7 @@ export function createFlite(options: EngineOptions = {}): Synthesiser {
       const voice = fliteVoices.some(({ name }) => name === request.voice) ? request.voice : 'slt'
       return gate.run(async () => {
         const args = ['-voice', voice, '--setf', `duration_stretch=${(1 / rateOf(request)).toFixed(3)}`, '-f', '-', '-o', '{file}']
-        return decode(await speak(command, args, toAscii(request.text), request, options))
+        return decode(await ready.run(phrase(command, args, toAscii(request.text), request, options)))
       })
     },
   }
@@ -51,6 +52,7 @@ export function createFlite(options: EngineOptions = {}): Synthesiser {
 export function createEspeak(options: EngineOptions = {}): Synthesiser {
   const command = options.command ?? 'espeak-ng'
   const gate = new Gate(concurrency)
+  const ready = new ReadyProgram()
   let languages: ReadonlySet<string> | null = null
   return {
     id: 'espeak-ng-1.51',
@@ -81,7 +83,7 @@ export function createEspeak(options: EngineOptions = {}): Synthesiser {
           '--stdout',
         ]
         // Double brackets would be read as phoneme names.
-        return decode(await speak(command, args, request.text.replaceAll('[[', '[ ['), request, options))
+        return decode(await ready.run(phrase(command, args, request.text.replaceAll('[[', '[ ['), request, options)))
       }),
   }
 }
@@ -102,14 +104,14 @@ async function check(
   }
 }
 
-function speak(command: string, args: readonly string[], text: string, request: SynthesisRequest, options: EngineOptions): Promise<Buffer> {
-  return runProgram({
+function phrase(command: string, args: readonly string[], text: string, request: SynthesisRequest, options: EngineOptions): Run {
+  return {
     command,
     arguments: args,
     input: `${text}\n`,
     limitMs: options.limitMs ?? standardLimitMs,
     ...(request.signal === undefined ? {} : { signal: request.signal }),
-  })
+  }
 }
 
 function decode(file: Buffer): Int16Array {

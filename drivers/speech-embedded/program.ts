@@ -1,10 +1,11 @@
 /**
- * Runs a speech program once for one phrase, confined. Text goes in by standard input and audio comes out on an unlinked file or
+ * Runs a speech program, confined, once for each phrase. Text goes in by standard input and audio comes out on an unlinked file or
  * standard output, so neither is ever an argument, a shell's business, or left behind.
  */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { accessSync, closeSync, constants as access, fstatSync, openSync, readSync, unlinkSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { confined, notThere } from '../confine.ts'
@@ -30,26 +31,96 @@ const mostOutputBytes = 16 * 1024 * 1024
 /** @throws SpeechError */
 export async function runProgram(run: Run): Promise<Buffer> {
   if (run.signal?.aborted === true) throw new SpeechError('aborted', 'No longer wanted')
+  return finished(begin(run), run)
+}
+
+/**
+ * A program that is started before there is a phrase and waits for its text, so nobody waits for its start. After each phrase the next one
+ * is started with the same arguments. This process may end while one waits, and it ends too.
+ */
+export class ReadyProgram {
+  #waiting: { readonly words: string; readonly started: Started } | null = null
+
+  /** @throws SpeechError */
+  async run(run: Run): Promise<Buffer> {
+    if (run.signal?.aborted === true) throw new SpeechError('aborted', 'No longer wanted')
+    const words = [run.command, ...run.arguments].join('\0')
+    const result = await finished(this.#take(words) ?? begin(run), run)
+    if (this.#waiting?.words !== words) {
+      this.#drop()
+      const started = begin(run)
+      // The next phrase sees that it has ended, and starts its own.
+      started.child.on('error', () => undefined)
+      keepAwake(started.child, false)
+      this.#waiting = { words, started }
+    }
+    return result
+  }
+
+  #take(words: string): Started | null {
+    const waiting = this.#waiting
+    if (waiting === null) return null
+    const { child } = waiting.started
+    if (waiting.words !== words || child.exitCode !== null || child.signalCode !== null) {
+      this.#drop()
+      return null
+    }
+    this.#waiting = null
+    keepAwake(child, true)
+    return waiting.started
+  }
+
+  #drop(): void {
+    if (this.#waiting === null) return
+    const { child, file } = this.#waiting.started
+    this.#waiting = null
+    child.kill('SIGKILL')
+    if (file !== null) closeSync(file)
+  }
+}
+
+interface Started {
+  readonly child: ChildProcess
+  /** Where the audio goes; null where it is printed. */
+  readonly file: number | null
+}
+
+function begin(run: Run): Started {
   const file = run.arguments.includes('{file}') ? openUnlinked() : null
+  const [command, ...words] = confined(
+    { ...confinement, run: [...programs, run.command], ...(file === null ? {} : { writeFd: 3 }) },
+    run.command,
+    run.arguments.map((argument) => (argument === '{file}' ? '/proc/self/fd/3' : argument)),
+  )
+  const child = spawn(command, words, {
+    stdio: ['pipe', 'pipe', 'ignore', file ?? 'ignore'],
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
+  })
+  // A program that ends before it has read everything closes the pipe; its status says what happened.
+  child.stdin!.on('error', () => undefined)
+  return { child, file }
+}
+
+/** Whether this process goes on for it. */
+function keepAwake(child: ChildProcess, awake: boolean): void {
+  for (const part of [child, child.stdin as Socket, child.stdout as Socket]) {
+    if (awake) part.ref()
+    else part.unref()
+  }
+}
+
+async function finished(started: Started, run: Run): Promise<Buffer> {
+  const { file } = started
   try {
-    const printed = await start(run, file)
+    const printed = await spoken(started.child, run)
     return file === null ? printed : readAll(file)
   } finally {
     if (file !== null) closeSync(file)
   }
 }
 
-function start(run: Run, file: number | null): Promise<Buffer> {
+function spoken(child: ChildProcess, run: Run): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const [command, ...words] = confined(
-      { ...confinement, run: [...programs, run.command], ...(file === null ? {} : { writeFd: 3 }) },
-      run.command,
-      run.arguments.map((argument) => (argument === '{file}' ? '/proc/self/fd/3' : argument)),
-    )
-    const child = spawn(command, words, {
-      stdio: ['pipe', 'pipe', 'ignore', file ?? 'ignore'],
-      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
-    })
     let failure: SpeechError | null = null
     const stop = (error: SpeechError): void => {
       failure ??= error
@@ -85,8 +156,6 @@ function start(run: Run, file: number | null): Promise<Buffer> {
       else if (code !== 0) reject(new SpeechError('engine-failed', `${run.command} ended with ${signal ?? `status ${code}`}`))
       else resolve(Buffer.concat(chunks))
     })
-    // A program that ends before it has read everything closes the pipe; its status says what happened.
-    child.stdin!.on('error', () => undefined)
     child.stdin!.end(run.input)
   })
 }

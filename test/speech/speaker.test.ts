@@ -15,6 +15,8 @@ import { Speaker, type Utterance, type UtterancePart } from '../../daemon/speech
 import { createEspeak, createFlite } from '../../drivers/speech-embedded/engines.ts'
 import { writeWav } from '../../drivers/sim/leg.ts'
 import type { Synthesiser } from '../../drivers/speech.ts'
+import { childrenOf, commandOf } from '../harness/processes.ts'
+import { eventually, found } from '../harness/waiting.ts'
 
 const log = createLog({ level: 'silent' })
 const rms = (samples: Int16Array): number => Math.sqrt(samples.reduce((sum, s) => sum + s * s, 0) / samples.length)
@@ -70,6 +72,25 @@ t.test('flite and espeak-ng give 8 kHz speech of a sane length, from any text', 
   const aborted = flite.synthesise({ text: 'word '.repeat(500), language: 'en-US', rate: 1, voice: '', signal: stop.signal })
   stop.abort()
   await t.rejects(aborted, { code: 'aborted' })
+})
+
+t.test('the program of the next phrase waits for its text, and one that has ended is started once more', async (t) => {
+  const flite = createFlite()
+  const ask = (text: string, rate = 1) => flite.synthesise({ text, language: 'en-US', rate, voice: '' })
+  const waiting = () => childrenOf(process.pid).filter((pid) => commandOf(pid).includes('flite'))
+  const before = waiting()
+  const ready = async (): Promise<number> => found('a program that waits', () => waiting().find((pid) => !before.includes(pid)))
+  const plain = await ask('Hello there.')
+  const first = await ready()
+  t.same(await ask('Hello there.'), plain, 'the same words from the program that waited')
+  const second = await ready()
+  t.not(second, first)
+  process.kill(second, 'SIGKILL')
+  await eventually('its end', () => !childrenOf(process.pid).includes(second))
+  t.same(await ask('Hello there.'), plain)
+  const third = await ready()
+  t.ok((await ask('Hello there.', 0.5)).length > 1.5 * plain.length, 'at another speed')
+  await eventually('the end of the one of the other speed', () => !waiting().includes(third))
 })
 
 t.test('a text becomes clips by the sentence, equally loud, with pauses between', async (t) => {
