@@ -7,6 +7,7 @@ import type { Inbound } from '../routing/inbound.ts'
 import type { Config } from '../schema/config.ts'
 import type { SimulateEvent, SimulateOptions } from '../schema/simulate.ts'
 import type { Speaker } from '../speech/speaker.ts'
+import type { TraceEntry } from '../store/tables.ts'
 
 export interface Simulated {
   readonly inbound: Inbound
@@ -45,6 +46,7 @@ export async function simulateCall(
         }
       : {}
   const sim = createSimDriver({ speed: options.speed })
+  const asks = silentAsks()
   let settled: Promise<void> = Promise.resolve()
   await sim.start({
     inbound: (info) => {
@@ -52,7 +54,10 @@ export async function simulateCall(
       settled = call.settled
       onEvent({ type: 'started', callId: call.id })
       for (const entry of call.trace.entries()) onEvent({ type: 'trace', entry })
-      call.trace.observe((entry) => onEvent({ type: 'trace', entry }))
+      call.trace.observe((entry) => {
+        if (asks(entry)) far.asked()
+        onEvent({ type: 'trace', entry })
+      })
       void call.settled.then(() => onEvent({ type: 'ended', endReason: call.row.endReason ?? '', talkSeconds: call.row.talkSeconds }))
     },
     statusChanged: () => undefined,
@@ -71,6 +76,15 @@ export async function simulateCall(
   await settled
   signal.removeEventListener('abort', hangup)
   await sim.stop()
+}
+
+/** Whether the entry says that the application waits for the caller and lets nothing be heard first: no prompt then says when it is their turn. */
+function silentAsks(): (entry: TraceEntry) => boolean {
+  let heard = true
+  return ({ kind, text }) => {
+    if (kind === 'document') heard = /\b(say|play|pause)\b/.test(text)
+    return kind === 'verb' && text === 'gather' && !heard
+  }
 }
 
 /** Somebody who talks at once, to a stream for example, and listens until nothing more comes. */

@@ -51,6 +51,8 @@ export interface SimCall {
   press(digits: string): Promise<void>
   speak(samples: Int16Array): Promise<void>
   hold(on: boolean): void
+  /** Somebody waits for the person without having played anything. */
+  asked(): void
   hangup(): void
   readonly ended: Promise<LegEnd>
 }
@@ -117,6 +119,7 @@ class SimulatedLine implements SimDriver {
       press: (digits) => far.press(digits),
       speak: (samples) => far.speak(samples),
       hold: (on) => far.hold(on),
+      asked: () => far.asked(),
       hangup: () => far.hangup(),
       ended,
     }

@@ -42,6 +42,14 @@ export class FarEnd {
     for (const wake of this.#watchers) wake()
   }
 
+  /** The other side waits for the person without having played anything: a silent prompt that has just ended. */
+  asked(): void {
+    if (this.#leg.isPlaying) return
+    this.#heardSinceInput = true
+    this.#quietSince = this.#clock.now()
+    for (const wake of this.#watchers) wake()
+  }
+
   stop(): void {
     this.#stopped = true
     for (const wake of this.#watchers) wake()

@@ -292,3 +292,14 @@ t.test('pbx shows calls and trace, and simulate drives the application without a
   t.match(trace.out, 'moved to Friday')
   t.same(await scene.finish(), [])
 })
+
+t.test('a simulated caller presses keys also where nothing is said before', async (t) => {
+  app.reset()
+  app.script = (e) => (e.event === 'gather.completed' && e.digits === '3' ? [] : [{ gather: { numDigits: 1, timeout: 4 } }])
+  const run = await daemon.pbx('simulate', 'inbound', '--from', '+15551230001', '--to', '+15550001000', '--keys', '2,3')
+  t.equal(run.code, 0, run.out + run.error)
+  t.match(
+    app.events().filter(({ event }) => event === 'gather.completed'),
+    [{ digits: '2' }, { digits: '3' }],
+  )
+})
