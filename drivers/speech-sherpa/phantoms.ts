@@ -90,8 +90,8 @@ function standingOutMs(samples: Int16Array): number {
 }
 
 /**
- * A phrase that is repeated up to the end of the text, its last time perhaps cut short, or five times before other words, is
- * written once, if nobody could have said all of it in the time: a caller may well say "no no no no no".
+ * A phrase that is repeated up to the end of the text, its last time perhaps cut short, or five times before other words (a long one three
+ * times), is written once, if nobody could have said all of it in the time: a caller may well say "no no no no no".
  */
 function withoutLoop(text: string, most: number): string {
   const words = [...text.matchAll(/[\p{L}\p{N}']+/gu)].map((match) => ({
@@ -105,7 +105,7 @@ function withoutLoop(text: string, most: number): string {
       let same = 0
       while (first + same < words.length && words[start + same]!.word === words[first + same]!.word) same += 1
       const toTheEnd = first + same === words.length && same >= Math.max(length, leastRepeated)
-      if (!toTheEnd && same < 4 * length) continue
+      if (!toTheEnd && same < (length < longPhrase ? 4 : 2) * length) continue
       // What ends the phrase stays: "No. No. No. No." becomes "No.".
       return text.slice(0, words[first - 1]!.end + (/^[.!?]/.test(text.slice(words[first - 1]!.end)) ? 1 : 0))
     }
@@ -116,3 +116,5 @@ function withoutLoop(text: string, most: number): string {
 /** Words of the longest phrase that is looked for, and of the shortest repetition. */
 const longestLoop = 24
 const leastRepeated = 4
+/** Of so many words nobody says the same a third time. */
+const longPhrase = 5

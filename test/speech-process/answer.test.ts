@@ -89,6 +89,7 @@ t.test('the free text stands where it is an answer, in the words of the grammar;
     { said: 'one', written: 'Um, the lab results, thanks', hints: departments, text: 'lab results', engine: 'free' },
     // Digits as words of the same sound.
     { said: 'one', written: 'for too won ate', digits: 4, text: 'four two one eight', engine: 'free' },
+    { said: 'one', written: 'A1, little 4', digits: 4, text: 'eight one zero four', engine: 'free' },
     { said: 'pharmacy', written: '', hints: departments, text: '', engine: 'free' },
     { said: 'pharmacy', written: '471', text: '471', engine: 'free' },
   ]

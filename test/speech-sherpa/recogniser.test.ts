@@ -287,6 +287,7 @@ t.test('a sentence that a model writes once more is written once; what somebody 
     ['8 9 2 6 2 0 3 8 8 9 2 6 2 0 3 8 8 9 2 6 2 0 3 8 8 9 2 6 2 0 3 8 8 9 2 6 2', '8 9 2 6 2 0 3 8', 4800],
     ['284.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1', '284.1.', 3500],
     ['0 out 0 out 0 out 0 out 0', '0 out', 400],
+    ['2, 0, 5, 5, 3, 8, 7, 5, 2, 2, 3, 8, 7, 5, 2, 2, 3, 8, 7, 5, 2, 2, 2, 3, 8, 7, 5, 2', '2, 0, 5, 5, 3, 8, 7, 5, 2, 2', 2400],
   ]
   for (const [written, said, ms] of loops) t.equal(withoutPhantoms(written, speech(ms)), said, written)
   const repeated: readonly [said: string, ms: number][] = [

@@ -94,6 +94,26 @@ export function peopleTable(names: readonly string[], mistakes: (text: string) =
   return `${rows.join('\n')}\n`
 }
 
+/** Strings of digits on all lines: how many the recogniser says it is sure of, and how many of these and of the others are right. */
+export function sureTable(names: readonly string[]): string {
+  const strings = new Map(spoken().flatMap((each) => (each.task === 'birth' || each.task === 'telephone' ? [[each.file, each]] : [])))
+  const rows = ['| recogniser | line | sure | right | others | right |', `|${' --- |'.repeat(6)}`]
+  for (const name of names) {
+    for (const line of lineNames) {
+      const heard = resultsOf(name).flatMap(({ file, text, confidence = 0 }) => {
+        const said = file.startsWith(`${line}/`) ? strings.get(file.slice(line.length + 1)) : undefined
+        return said === undefined ? [] : [{ sure: confidence > 0.9, right: judge(said, text).right }]
+      })
+      const counts = [true, false].flatMap((sure) => {
+        const some = heard.filter((one) => one.sure === sure)
+        return [some.length, some.filter(({ right }) => right).length]
+      })
+      if (heard.length > 0) rows.push(`| ${name} | ${line} | ${counts.join(' | ')} |`)
+    }
+  }
+  return `${rows.join('\n')}\n`
+}
+
 /** Of the stretches without speech: texts delivered to an application, and texts of the recogniser alone. */
 export function nothingTable(names: readonly string[], invented: (text: string) => void): string {
   const rows = ['| recogniser | stretches | delivered | by the recogniser alone |', '| --- | --- | --- | --- |']

@@ -33,6 +33,8 @@ export interface Result {
   readonly file: string
   readonly text: string
   readonly ms: number
+  /** Of those that have one. */
+  readonly confidence?: number
 }
 
 export function resultsOf(name: string): Result[] {
@@ -89,8 +91,8 @@ export async function hear(name: RecogniserName, seconds: number): Promise<boole
   for (const { each, file } of left) {
     if (performance.now() > ends) break
     const began = performance.now()
-    const { text } = await recogniser.recognise(samplesOf(join(linesFolder, file)), expectation(each))
-    keep(name, { file, text, ms: Math.round(performance.now() - began) })
+    const { text, confidence } = await recogniser.recognise(samplesOf(join(linesFolder, file)), expectation(each))
+    keep(name, { file, text, ms: Math.round(performance.now() - began), ...(confidence === undefined ? {} : { confidence }) })
     done += 1
   }
   await recogniser.close()

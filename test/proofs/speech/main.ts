@@ -24,7 +24,7 @@ import { createSileroDetectors } from '../../../drivers/speech-sherpa/detector.t
 import { accuracyTable, measureAccuracy } from '../../../scripts/cli/selftest/accuracy.ts'
 import { voices, type Voice } from '../../../scripts/cli/selftest/corpus.ts'
 import { measureEndpointing } from './endpointing.ts'
-import { nothingTable, peopleTable } from './figures.ts'
+import { nothingTable, peopleTable, sureTable } from './figures.ts'
 import { hear, heardFolder, hearNothing, recognisers, type RecogniserName } from './hear.ts'
 import { linesFolder, makeLines } from './lines.ts'
 import { gatherPeople, originalsFolder } from './people.ts'
@@ -66,7 +66,9 @@ const commands: Readonly<Record<string, () => void | Promise<void>>> = {
   table: () => {
     const mistakes = values.mistakes ? said : () => undefined
     const names = [...recognisers, 'whisper', 'whisper originals', 'pocketsphinx', 'pocketsphinx originals']
-    process.stdout.write(`${peopleTable(names, mistakes)}\n${nothingTable(recognisers, mistakes)}\n${voiceTable()}`)
+    process.stdout.write(
+      `${peopleTable(names, mistakes)}\n${sureTable(recognisers)}\n${nothingTable(recognisers, mistakes)}\n${voiceTable()}`,
+    )
   },
 }
 
