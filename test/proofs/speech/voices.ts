@@ -77,9 +77,6 @@ const makers: Readonly<Record<string, () => Promise<Synthesiser>>> = {
   'kokoro-int8': kokoro,
 }
 
-/** Of the voice that takes longer to speak than its words last. */
-const slowSentences = 12
-
 const times = (): Times[] =>
   existsSync(timesFile)
     ? readFileSync(timesFile, 'utf8')
@@ -94,8 +91,7 @@ export async function measureVoices(seconds: number, said: (text: string) => voi
   for (const [name, make] of Object.entries(makers)) {
     const folder = join(voicesFolder, name)
     mkdirSync(folder, { recursive: true })
-    const sentences = name === 'kokoro-int8' ? clinicSentences.slice(0, slowSentences) : clinicSentences
-    const left = sentences.flatMap((text, number) => (existsSync(join(folder, fileOf(number))) ? [] : [{ text, number }]))
+    const left = clinicSentences.flatMap((text, number) => (existsSync(join(folder, fileOf(number))) ? [] : [{ text, number }]))
     if (left.length === 0) continue
     const voice = await make()
     await voice.synthesise({ text: 'Warm.', language: 'en-US', voice: '', rate: 1 })
