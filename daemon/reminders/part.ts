@@ -2,6 +2,7 @@
 import type { Calls } from '../calls/calls.ts'
 import type { Core } from '../core.ts'
 import type { Eraser } from '../erasure/erasure.ts'
+import { ours, said } from '../base/for-log.ts'
 import { reminderRoutes } from './routes.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -46,7 +47,7 @@ export function remindersPart(core: Core, options: RemindersPartOptions): Remind
       const { ok, reason, detail } = reminders.condition()
       // A clock that cannot be believed is a warning of its own.
       if (ok || !clockTrusted()) return []
-      return [{ code: 'reminders', severity: 'error', text: `${reason}: ${detail}`, fix: 'pbx lines' }]
+      return [{ code: 'reminders', severity: 'error', text: said`${ours(reason)}: ${detail}`, fix: 'pbx lines' }]
     },
     figures: reminderFigures(queue),
     queues: () => [{ name: 'reminders', title: 'reminders', waiting: queue.waiting, oldestAt: null }],

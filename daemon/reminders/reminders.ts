@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../base/clock.ts'
 import { wallTime } from '../base/day.ts'
+import { ours, type Ours } from '../base/for-log.ts'
 import type { Log } from '../base/log.ts'
 import type { AddressPolicy } from '../outbox/address.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -67,7 +68,8 @@ export interface ReminderCondition {
   readonly ok: boolean
   /** Without names and numbers; '' when all is well. */
   readonly reason: string
-  readonly detail: string
+  /** Of numbers and times of the box itself. */
+  readonly detail: Ours
 }
 
 export interface Reminders {
@@ -110,13 +112,13 @@ export function createReminders(options: RemindersOptions): Reminders {
       const stuck = noLineSince !== null && clock.now() - noLineSince > noLineAlarmMs
       const next = queue.nextAt()
       const untrusted = waiting > 0 && !clockTrusted()
-      if (untrusted) return { ok: false, reason: 'reminders wait for a clock that is right', detail: `${waiting} wait` }
+      if (untrusted) return { ok: false, reason: 'reminders wait for a clock that is right', detail: ours(`${waiting} wait`) }
       const detail =
         waiting === 0 ? 'none waits' : `${waiting} wait${next === null ? '' : `, the next for ${wallTime(next, settings.timeZone)}`}`
       return {
         ok: !stuck,
         reason: stuck ? 'reminders wait for a line' : '',
-        detail: stuck ? `${detail}; no line since ${wallTime(noLineSince, settings.timeZone)}` : detail,
+        detail: ours(stuck ? `${detail}; no line since ${wallTime(noLineSince, settings.timeZone)}` : detail),
       }
     },
     calling: () => callingNow({ settings, store, queue, clock, clockTrusted }),

@@ -1,5 +1,6 @@
 /** Reminders from the request to the callback: real store and outbox, people played by the test. */
 import t from 'tap'
+import { Health } from '../../daemon/base/health.ts'
 import { wallClock } from '../../daemon/reminders/zone.ts'
 import { dayMs, hourMs, idOf, minuteMs, monday, Stage } from './stage.ts'
 
@@ -252,6 +253,10 @@ t.test('never the last free channel, never more calls than lines, and those that
   t.equal(stage.caller.live().length, 2)
   t.equal(stage.reminders.condition().ok, false)
   t.match(stage.reminders.condition().reason, 'reminders wait for a line')
+  const health = new Health()
+  health.part('reminders', () => stage.reminders.condition())
+  const shown = /^\d+ wait, the next for 2026-03-02 \d\d:\d\d; no line since 2026-03-02 \d\d:\d\d$/
+  t.match(health.report().parts[0]?.detail, shown, 'times are not taken for numbers of patients')
   stage.caller.channels = 50
   await stage.runTo(monday + 21 * minuteMs)
   t.equal(stage.caller.live().length, 3)
