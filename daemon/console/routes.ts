@@ -52,21 +52,22 @@ const types: Readonly<Record<string, string>> = {
 const forEver = { 'Cache-Control': 'public, max-age=31536000, immutable', 'Cross-Origin-Resource-Policy': 'same-origin' }
 
 export function consoleRoutes(options: ConsoleRouteOptions): Route[] {
-  return [...['/', ...pagePaths].map((path) => shellRoute(path, options)), fileRoute(options)]
+  const nowhere: Route = { ...shellRoute('/*', options, 404), nowhere: true }
+  return [...['/', ...pagePaths].map((path) => shellRoute(path, options)), nowhere, fileRoute(options)]
 }
 
-function shellRoute(path: string, { site, built }: ConsoleRouteOptions): Route {
+function shellRoute(path: string, { site, built }: ConsoleRouteOptions, status: 200 | 404 = 200): Route {
   return defineRoute({
     ...ofConsole,
     path,
     operationId: `getConsolePage ${path}`,
     summary: 'A page of the console',
     query: AnyQuery,
-    responses: { 200: { description: 'The document that shows it.', contentType: 'text/html' } },
+    responses: { [status]: { description: 'The document that shows it.', contentType: 'text/html' } },
     handle: () => {
       // Everybody in the room sees the wall: it has no number, not even of help.
       const shown = path === '/wall' ? { ...site(), help: '' } : site()
-      return { status: 200, text: { type: 'text/html; charset=utf-8', content: shell(shown, built) }, headers: shellHeaders }
+      return { status, text: { type: 'text/html; charset=utf-8', content: shell(shown, built) }, headers: shellHeaders }
     },
   })
 }

@@ -26,7 +26,7 @@ import { withUnknown } from './unknown.ts'
 import { parseJson } from './parse.ts'
 import { Router, type Match } from './router.ts'
 import type { Reply, Route } from './route.ts'
-import { checkContentType, checkSchemas, isFileItself, MethodNotAllowed, parseForm } from './request-checks.ts'
+import { asksForPage, checkContentType, checkSchemas, isFileItself, MethodNotAllowed, parseForm } from './request-checks.ts'
 import { signer, type Proof } from './signature.ts'
 import { UnprovenBodies } from './unproven.ts'
 import { receiveUpload } from './upload.ts'
@@ -85,6 +85,7 @@ function placeOf(exchange: Exchange, route: Route): FileIn | undefined {
 export class Pipeline {
   readonly #options: PipelineOptions
   readonly #router = new Router<Endpoint>()
+  #nowhere: Endpoint | undefined
   readonly #endpoints: Endpoint[] = []
   readonly #places: LargeBodies
   /** Of the CRM, and of providers. */
@@ -111,7 +112,8 @@ export class Pipeline {
         counts: new Map(),
       }
       this.#endpoints.push(endpoint)
-      this.#router.add(endpoint)
+      if (route.nowhere) this.#nowhere = endpoint
+      else this.#router.add(endpoint)
     }
   }
 
@@ -230,6 +232,7 @@ export class Pipeline {
     } catch (cause) {
       throw new ApiError('invalid_url', 'The path of the address is not correctly percent-encoded.', { cause })
     }
+    if (match === undefined && this.#nowhere !== undefined && asksForPage(exchange)) return { entry: this.#nowhere, params: {} }
     if (match === undefined) throw new ApiError('not_found', this.#options.gate.nothingAt(path))
     if ('allow' in match) {
       throw new MethodNotAllowed(match.allow)

@@ -106,3 +106,7 @@ export class MethodNotAllowed extends ApiError {
     this.allow = allow
   }
 }
+
+/** A person who follows a link or types an address; programs say what they read, or nothing. */
+export const asksForPage = ({ method, path, headers }: Exchange): boolean =>
+  method === 'GET' && !path.startsWith('/api/') && /\btext\/html\b/.test(headers.get('accept') ?? '')

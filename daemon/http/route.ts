@@ -162,6 +162,8 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   describes?: Describes
   /** Another way to what a described route gives, kept for those who have it: it is served, and the descriptions leave it out. */
   undescribed?: true
+  /** Served where no route fits and a browser asks for a page; its path is not looked at. */
+  nowhere?: true
   /** A value that does not fit is answered with 404: there is no such thing. */
   params?: P
   query?: Q

@@ -26,7 +26,23 @@ t.test('each page is answered with one small document and the strict policy', as
     t.equal(headers['cross-origin-opener-policy'], 'same-origin')
     t.equal(headers['cross-origin-resource-policy'], 'same-origin')
   }
-  t.equal((await get('/nowhere')).status, 404)
+})
+
+t.test('an address that is no page: a program reads JSON, a person a page that says so and leads on', async (t) => {
+  const said = await get('/nowhere')
+  t.match([said.status, await said.json()], [404, { code: 'not_found' }])
+  t.equal((await get('/api/nowhere', { accept: 'text/html' })).headers.get('content-type')?.split(';')[0], 'application/json')
+  const maria = await box.person({ login: 'maria-lost', roles: ['desk'] })
+  await box.visit(t, { as: maria, expects: /404/ }, async (page) => {
+    const answer = await page.goto('/faxs/12')
+    t.equal(answer?.status(), 404)
+    await page.getByRole('heading', { name: 'There is no such page.' }).waitFor()
+    await page.getByRole('link', { name: 'Faxes' }).click()
+    await page
+      .getByRole('heading', { name: /Received|Faxes/ })
+      .first()
+      .waitFor()
+  })
 })
 
 t.test('a file of the console is packed, the same unpacked, and kept for ever', async (t) => {
