@@ -16,19 +16,35 @@ if [ -t 2 ]; then BOLD=$(printf '\033[1m') DIM=$(printf '\033[2m') RED=$(printf 
 say() { printf '%s\n' "$*" >&2; }
 die() { printf '%s%s%s\n' "$RED" "$*" "$PLAIN" >&2; exit 1; }
 
-# step "what" command...: runs a command, its output in a log; shows what is done, the seconds taken, and the log's end on failure.
+# step "what" command...: runs a command, its output in a log; shows what is done, the seconds taken, and the log's end on failure. The command
+# runs in a shell of its own, which is no condition: inside `if`, and next to && or ||, the shell goes on after what failed within a function.
 step() {
+  attempt "$@"
+  [ "$failed" = 0 ] || die "setup stopped at: $what   (whole log: $log)"
+}
+
+# optional "what is missing without it" "what" command...: a step that may fail.
+optional() {
+  without=$1; shift
+  attempt "$@"
+  [ "$failed" = 0 ] || say "$without; scripts/setup tries again the next time."
+}
+
+attempt() {
   what=$1; shift
   mkdir -p "$CACHE/log"
   log="$CACHE/log/$(printf '%s' "$what" | tr -c 'A-Za-z0-9\n' '-' | cut -c1-100).log"
   printf '%s==>%s %s ... ' "$BOLD" "$PLAIN" "$what" >&2
   began=$(date +%s)
-  if "$@" >"$log" 2>&1; then
+  set +e
+  (set -e; "$@") >"$log" 2>&1
+  failed=$?
+  set -e
+  if [ "$failed" = 0 ]; then
     printf '%sdone in %ss%s\n' "$DIM" "$(($(date +%s) - began))" "$PLAIN" >&2
   else
     printf '%sfailed%s\n' "$RED" "$PLAIN" >&2
     tail -n 25 "$log" >&2
-    die "setup stopped at: $what   (whole log: $log)"
   fi
 }
 

@@ -58,3 +58,12 @@ t.test('a step of setup keeps its log, however many packages its name lists', as
   const [log = ''] = readdirSync(join(cache, 'log'))
   t.equal(readFileSync(join(cache, 'log', log), 'utf8'), 'installed\n')
 })
+
+t.test('a command that fails within a step ends it, and the script with it, or not where the step is optional', async (t) => {
+  const script = `set -eu; . scripts/lib.sh; CACHE=${t.testdir()}; broken() { echo before; false; echo after; }; `
+  const wanted = { code: 1, stderr: /Breaking.* failed\nbefore\n.*setup stopped at: Breaking/s, stdout: '' }
+  await t.rejects(run('sh', ['-c', `${script} step Breaking broken; echo went on`, 'scripts/setup']), wanted)
+  const { stdout, stderr } = await run('sh', ['-c', `${script} optional 'Without it' Breaking broken; echo went on`, 'scripts/setup'])
+  t.match(stderr, /Breaking.* failed\nbefore\n.*Without it; /s)
+  t.equal(stdout, 'went on\n')
+})
