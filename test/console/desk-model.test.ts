@@ -1,7 +1,7 @@
 /** What the Desk makes of the state of the house: which call stands where, and how one event changes the snapshot. */
 import t from 'tap'
 import { foldHouse } from '../../daemon/console/frame/fold-house.ts'
-import { deedsOf, destinationOf, lampOf, sorted, type Call } from '../../daemon/console/pages/desk/model.ts'
+import { deedsOf, destinationOf, lampOf, placeOf, sorted, wordlessBy, type Call } from '../../daemon/console/pages/desk/model.ts'
 import { patience } from '../../daemon/console/pieces/queues.ts'
 import { deskExample, type DeskView } from '../../daemon/schema/desk.ts'
 import { callExample } from '../../daemon/schema/history.ts'
@@ -63,6 +63,20 @@ for (const [what, more, place] of places) {
     })
   })
 }
+
+t.test('of a call that is with nobody the page says what it does', async (t) => {
+  const places: readonly [Partial<Call>, ReturnType<typeof placeOf>][] = [
+    [{ steps: [{ at, to: 'menu:main', endedAt: null, outcome: '' }] }, 'inMenu'],
+    [{ steps: [] }, 'inMenu'],
+    [{ steps: [{ at, to: 'voicemail:101', endedAt: null, outcome: '' }] }, 'leavesMessage'],
+    [{ steps: [{ at, to: 'fax', endedAt: null, outcome: '' }] }, 'sendsFax'],
+    [{ direction: 'outbound', extension: '101' }, 'byWhom'],
+    [{ direction: 'internal', extension: '101' }, 'byWhom'],
+    [{ direction: 'outbound' }, 'byBox'],
+  ]
+  for (const [more, place] of places) t.equal(placeOf(call('CA1', more)), place, JSON.stringify(more))
+  t.same(['off', 'failed', 'empty', 'done', undefined].map(wordlessBy), ['wordsOff', 'wordsFailed', 'noWords', 'noWords', 'noWords'])
+})
 
 t.test('a call stands once, whatever the record, the queue and the slots say of it', async (t) => {
   const records: readonly [what: string, call: Partial<Call>][] = [

@@ -18,7 +18,7 @@ import { takeCall } from '../../pieces/reach-out.ts'
 import { nowMs, Since } from '../../pieces/Time.tsx'
 import { end, park, sending } from './calls.ts'
 import { Card } from './Card.tsx'
-import { deedsOf, nameOutside, outsideOf, partnersOf, sorted, type Call, type Deed, type Parked, type Waiting } from './model.ts'
+import { deedsOf, nameOutside, outsideOf, partnersOf, placeOf, sorted, type Call, type Deed, type Parked, type Waiting } from './model.ts'
 import { ringingAt } from '../../frame/ringing.ts'
 import { say } from './words.ts'
 
@@ -229,8 +229,8 @@ const nameOf = (call: Call): string => nameOutside(call) || numberText(outsideOf
 
 /** Of a call that is with nobody. */
 function wordsOf(call: Call, desk: DeskView): string {
-  if (call.direction !== 'inbound') return say('byWhom', { name: placesOf([call.extension ?? ''], desk) })
-  return say(call.steps?.at(-1)?.to.startsWith('voicemail:') ? 'leavesMessage' : 'inMenu')
+  const place = placeOf(call)
+  return place === 'byWhom' ? say(place, { name: placesOf([call.extension ?? ''], desk) }) : say(place)
 }
 
 /** Names of extensions; the number of one that has none. */

@@ -18,6 +18,7 @@ import { Time } from '../../pieces/Time.tsx'
 import { lengthText } from '../../pieces/time.ts'
 import { focusRow } from '../../pieces/chosen.ts'
 import { changeWork, takers } from '../../pieces/work.ts'
+import { wordlessBy } from './model.ts'
 import { say } from './words.ts'
 
 type Show = 'all' | 'calls' | 'voicemail' | 'fax' | 'text'
@@ -262,7 +263,7 @@ function Sentence({ item, desk, whole }: { readonly item: WorkItemView; readonly
       return <>{givenUp === true ? say('cannotReach') : say('keepsPlace', { queue: foreign(queueName) })}</>
     case 'voicemail':
       if (transcriptStatus === 'pending') return <>{say('transcriptRuns')}</>
-      if (transcript === '') return <>{say('noWords', { length: lengthText(durationSeconds * 1000) })}</>
+      if (transcript === '') return <>{say(wordlessBy(transcriptStatus), { length: lengthText(durationSeconds * 1000) })}</>
       return <Quoted text={transcript} whole={whole} />
     case 'fax':
       return <>{say(status === 'partial' ? 'faxPartial' : 'faxComplete')}</>

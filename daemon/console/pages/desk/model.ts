@@ -72,6 +72,20 @@ export function outsideOf({ direction, from, to, legs }: Call): string {
 /** The name that came with the number outside; '' of a call to the outside, which has only the name of the phone that dials. */
 export const nameOutside = ({ direction, callerName = '' }: Call): string => (direction === 'outbound' ? '' : callerName)
 
+/** What is said of a call that is with nobody. Without a phone of the house the box itself has placed it: a fax, a reminder, an application. */
+export function placeOf({ direction, extension = '', steps }: Call): 'byWhom' | 'byBox' | 'leavesMessage' | 'sendsFax' | 'inMenu' {
+  if (direction !== 'inbound') return extension === '' ? 'byBox' : 'byWhom'
+  const to = steps.at(-1)?.to ?? ''
+  if (to === 'fax') return 'sendsFax'
+  return to.startsWith('voicemail:') ? 'leavesMessage' : 'inMenu'
+}
+
+/** Why a message has no words. */
+export function wordlessBy(transcriptStatus: string | undefined): 'wordsOff' | 'wordsFailed' | 'noWords' {
+  if (transcriptStatus === 'off') return 'wordsOff'
+  return transcriptStatus === 'failed' ? 'wordsFailed' : 'noWords'
+}
+
 /** A call by which a phone has taken another one: both are one conversation, which the other shows. */
 function isPickupOf(call: Call, all: readonly Call[]): boolean {
   if (call.direction !== 'internal' || call.extension === undefined) return false
