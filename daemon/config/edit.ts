@@ -40,7 +40,18 @@ function read(text: string): Document | null {
   if (isDeep(text)) return null
   const document = parseDocument(text, { version: '1.2', prettyErrors: false, uniqueKeys: true })
   const { contents, errors } = document
-  return errors.length > 0 || !(contents === null || isMap(contents) || (isScalar(contents) && contents.value === null)) ? null : document
+  if (errors.length > 0 || !(contents === null || isMap(contents) || (isScalar(contents) && contents.value === null))) return null
+  return text.includes('*') && !hasValues(document) ? null : document
+}
+
+/** Not where a * names nothing, or too much. */
+function hasValues(document: Document): boolean {
+  try {
+    data(document)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const data = (document: Document): Values => (document.toJS({ maxAliasCount: 100 }) ?? {}) as Values

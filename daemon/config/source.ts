@@ -1,5 +1,5 @@
 /** A YAML text that knows where each of its values stands. */
-import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 import type { Document, Node, Scalar, YAMLMap, YAMLParseError } from 'yaml'
 import type { ConfigFault } from './load.ts'
 import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -100,6 +100,8 @@ export class ConfigSource {
     }
     const { contents } = this.#document
     if (this.faults.length > 0) return
+    this.faults.push(...this.#marks())
+    if (this.faults.length > 0) return
     // What a power cut or a full disk leaves of a file must not take every phone away.
     if (contents === null || (isScalar(contents) && contents.value === null)) {
       this.faults.push(this.#fault(0, '', 'the file is empty; write {} for an empty configuration'))
@@ -111,6 +113,32 @@ export class ConfigSource {
   #words({ code, message, pos: [at] }: YAMLParseError): string {
     if (code === 'DUPLICATE_KEY') return `${/^[\w-]+/.exec(this.#text.slice(at))?.[0] ?? 'a key'} is given twice`
     return message.replace(/\s*\n[\s\S]*$/, '')
+  }
+
+  /** What begins with * or ! is no text in YAML: a feature code or a password that is not quoted would be lost without a word. */
+  #marks(): ConfigFault[] {
+    const faults: ConfigFault[] = []
+    const anchors = new Set<string>()
+    let aliases = 0
+    visit(this.#document, {
+      Value: (_, { anchor }) => void (anchor !== undefined && anchors.add(anchor)),
+      Alias: (_, { source, range }) => {
+        aliases += 1
+        if (anchors.has(source)) return
+        const text = `put *${source} in quotes: "*${source}"; without them * names another value of the file`
+        faults.push(this.#fault(range?.[0] ?? 0, '', text))
+      },
+    })
+    for (const { code, pos } of this.#document.warnings)
+      if (code === 'TAG_RESOLVE_FAILED')
+        faults.push(this.#fault(pos[0], '', 'put a value that begins with ! in quotes; without them ! names a kind of value'))
+    if (aliases === 0 || faults.length > 0) return faults
+    try {
+      this.data()
+      return []
+    } catch {
+      return [this.#fault(0, '', 'the file repeats values by * too often; write them out')]
+    }
   }
 
   /** The values as plain data. */

@@ -7,7 +7,6 @@ import type { Inbound } from '../routing/inbound.ts'
 import type { Config } from '../schema/config.ts'
 import type { SimulateEvent, SimulateOptions } from '../schema/simulate.ts'
 import type { Speaker } from '../speech/speaker.ts'
-import type { TraceEntry } from '../store/tables.ts'
 
 export interface Simulated {
   readonly inbound: Inbound
@@ -79,7 +78,7 @@ export async function simulateCall(
 }
 
 /** Whether the entry says that the application waits for the caller and lets nothing be heard first: no prompt then says when it is their turn. */
-function silentAsks(): (entry: TraceEntry) => boolean {
+function silentAsks(): (entry: { readonly kind: string; readonly text: string }) => boolean {
   let heard = true
   return ({ kind, text }) => {
     if (kind === 'document') heard = /\b(say|play|pause)\b/.test(text)

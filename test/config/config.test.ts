@@ -216,6 +216,12 @@ t.test('further faults', async (t) => {
     ['- a\n- b\n', /1:1 .*sections/],
     ['site: {name: a\n', /not valid YAML/],
     ['site: {}\nsite: {}\n', /2:1 .*not valid YAML: site is given twice/],
+    ['featureCodes: { echo: *43 }\n', /^1:23  put \*43 in quotes: "\*43"; without them/],
+    ['extensions: [{ number: "101", password: !secret-word }]\n', /^1:41  put a value that begins with ! in quotes/],
+    [
+      `a: &a [x, x]\nb: &b [${'*a, '.repeat(9)}]\nc: &c [${'*b, '.repeat(9)}]\nd: [${'*c, '.repeat(9)}]\n`,
+      /^1:1  the file repeats values by \* too often/,
+    ],
     ['trnks: []\n', /1:1 \/trnks there is no key "trnks" here; did you mean "trunks"/],
     ['control: { socket: "/' + 'x'.repeat(120) + '" }', /allows 107/],
     ['http: { tls: { cert: /nowhere/a.pem, key: /nowhere/b.pem } }', /the file \/nowhere\/a.pem does not exist/],

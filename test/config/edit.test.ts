@@ -97,6 +97,13 @@ const cases: readonly (readonly [string, () => string, readonly string[], readon
   ['a section more', () => withValues(text, { log: { level: 'debug' } }), ['log: { level: debug }'], []],
 ]
 
+t.test('a text in which * names nothing, or too much, has no values to change', async (t) => {
+  for (const broken of ['featureCodes: { echo: *43 }\n', `a: &a [x, x]\nb: &b [${'*a, '.repeat(20)}]\nc: [${'*b, '.repeat(20)}]\n`]) {
+    t.equal(valuesOf(broken), null)
+    t.throws(() => withValues(broken, { site: {} }), ApiError)
+  }
+})
+
 t.test('a form changes the lines of what it changes, and no other', async (t) => {
   for (const [what, change, more, less] of cases) {
     const lines = change().split('\n')

@@ -27,6 +27,15 @@ const box: readonly Sentence[] = [
   ['<a> cannot be read: <b>', 'No se puede leer <a>: <b>'],
   ['the file cannot be read: <a>', 'No se puede leer el archivo: <a>'],
   ['the file nests values more than <a> levels deep', 'El archivo anida valores a más de <a> niveles.'],
+  [
+    'put *<a> in quotes: "*<b>"; without them * names another value of the file',
+    'Escriba *<a> entre comillas: "*<b>"; sin ellas, * nombra otro valor del archivo.',
+  ],
+  [
+    'put a value that begins with ! in quotes; without them ! names a kind of value',
+    'Escriba entre comillas un valor que empieza por !; sin ellas, ! nombra un tipo de valor.',
+  ],
+  ['the file repeats values by * too often; write them out', 'El archivo repite valores con * demasiadas veces; escríbalos.'],
   ['the value is not valid: <a>', 'El valor no es válido: <a>'],
   ['crm.<a> is not used by this version', 'Esta versión no usa crm.<a>.'],
   [
