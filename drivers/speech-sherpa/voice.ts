@@ -80,7 +80,7 @@ export async function createPiperVoice(model: ModelFiles, options: PiperOptions 
   }
 
   return {
-    id: `piper-${model.id}`,
+    id: model.id,
     slow: true,
     check: async () => (engine === null ? { ok: false, reason: `The voice ${model.id} is closed` } : { ok: true, reason: '' }),
     speaks: (language) => serves(model.languages, language),
