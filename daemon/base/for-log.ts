@@ -58,8 +58,8 @@ const url = /\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'<>]*@)?([^\s?#;"'<>]*)[^\s"'<
 /** Of an address without its host. */
 const query = /\?[^\s"'<>()]*/gu
 
-/** What everything that is taken out has in it: most texts have none of it, and are many. */
-const telling = /["'?@%&<]|[^\p{ASCII}]|:\/\/|\d(?:[\t ().\/_-]{0,3}\d){6}/u
+/** What everything that is taken out has in it, but for the parts of a URL: most texts have none of it, and are many. */
+const telling = /["'?@%&<]|[^\p{ASCII}]|\d(?:[\t ().\/_-]{0,3}\d){6}/u
 
 /** `***4567`. */
 function lastFour(text: string): string {
@@ -113,17 +113,18 @@ export function saidOutside(text: string): string {
 export function forLog(text: string | Ours): string {
   if (text instanceof Ours) return text.text
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
-  if (!telling.test(cut)) return cut
-  return cut
-    .replace(url, '$1$2')
-    .replace(query, (found) => (found.includes('=') ? '' : found))
-    .replace(pattern, (found: string, ...rest: unknown[]) => {
-      const groups = rest.at(-1) as { kept?: string; quoted?: string; address?: string; named?: string }
-      if (groups.kept !== undefined) return found
-      if (groups.quoted !== undefined) return `${found[0]}***${closing(found[0]!)}`
-      if (groups.named !== undefined) return '*** '
-      return groups.address === undefined ? lastFour(found) : '***@***'
-    })
+  if (!telling.test(cut) && !cut.includes('://')) return cut
+  const bare = cut.replace(url, '$1$2').replace(query, (found) => (found.includes('=') ? '' : found))
+  return telling.test(bare) ? bare.replace(pattern, withoutPerson) : bare
+}
+
+/** What stands for one find of `pattern`. */
+function withoutPerson(found: string, ...rest: unknown[]): string {
+  const groups = rest.at(-1) as { kept?: string; quoted?: string; address?: string; named?: string }
+  if (groups.kept !== undefined) return found
+  if (groups.quoted !== undefined) return `${found[0]}***${closing(found[0]!)}`
+  if (groups.named !== undefined) return '*** '
+  return groups.address === undefined ? lastFour(found) : '***@***'
 }
 
 /** What a person gave as the reason of a deed, as the audit trail takes it: words without signs, in plain letters, and no whole number. */

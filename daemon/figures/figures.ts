@@ -31,6 +31,8 @@ export interface Hour {
 }
 
 const hourMs = 3_600_000
+/** By this much clocks on the wall differ, and at its multiples of UTC they are set. */
+const quarterMs = 900_000
 export const keepDays = 730
 const keepMs = keepDays * 24 * hourMs
 /** Rows read or removed between two turns of the event loop. */
@@ -41,6 +43,8 @@ const begun = 'figuresSince'
 
 export class Figures {
   readonly #options: FiguresOptions
+  /** The last quarter that was asked for, and the hour it is in: luxon takes longer than the rest of the counting. */
+  #last = { quarter: NaN, hour: NaN }
 
   constructor(options: FiguresOptions) {
     this.#options = options
@@ -105,8 +109,12 @@ export class Figures {
 
   /** Beginning of the hour by the clock on the wall, which is not everywhere that of UTC. */
   hourOf(at: number): number {
-    const offsetMs = DateTime.fromMillis(at, { zone: this.#options.timeZone }).offset * 60_000
-    return at - ((((at + offsetMs) % hourMs) + hourMs) % hourMs)
+    const quarter = Math.floor(at / quarterMs)
+    if (quarter !== this.#last.quarter) {
+      const offsetMs = DateTime.fromMillis(at, { zone: this.#options.timeZone }).offset * 60_000
+      this.#last = { quarter, hour: at - ((((at + offsetMs) % hourMs) + hourMs) % hourMs) }
+    }
+    return this.#last.hour
   }
 
   /** Removes what is past its time; how many. */

@@ -80,9 +80,11 @@ export class History {
     this.#feed = new Feed('calls', { items: history, meta, transaction: (work) => store.transaction(work) }, clock)
   }
 
-  /** Inside the transaction that ends the call. */
-  add(row: CallRow): void {
-    row.historySeq = this.insert(historyOf(row, this.#options.clock.now()))
+  /** Inside the transaction that ends the call: as it is kept. */
+  add(row: CallRow): HistoryRow {
+    const kept = historyOf(row, this.#options.clock.now())
+    row.historySeq = this.insert(kept)
+    return kept
   }
 
   /** Inside a transaction: a call that ended elsewhere. Its number in the feed. */

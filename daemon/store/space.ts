@@ -24,7 +24,8 @@ export class Space {
   /** Of the transaction that runs. */
   #as: KeptClass | undefined
   #written = 0
-  readonly #added = new Map<string, number>()
+  /** Rows of tables that take no more than so many, with those of this transaction: counting takes as long as writing a row. */
+  readonly #rows = new Map<string, number>()
 
   /** `reserve`: bytes that no class may use, whatever its mark. */
   constructor(look: () => DiskRoom, reserve: number) {
@@ -57,7 +58,7 @@ export class Space {
   begin(as: KeptClass | undefined): void {
     this.#as = as
     this.#written = 0
-    this.#added.clear()
+    this.#rows.clear()
   }
 
   /** Of a row of so many bytes. Throws ApiError `storage_full` where it is not taken. */
@@ -65,16 +66,16 @@ export class Space {
     const name = table.name as TableName
     this.#written += costOfRow(bytes)
     const most = mostRows[name]
-    if (most !== undefined && table.isNew(key)) this.#countNew(name, table.count(), most)
+    if (most !== undefined && table.isNew(key)) this.#countNew(table, most)
     const kept = this.#as ?? classOf[name] ?? 'calls'
     if (kept === 'calls' || this.takes(kept, this.#written)) return
     if (changesCount.has(kept) || table.isNew(key)) throw fullFor(kept)
   }
 
-  #countNew(table: string, before: number, most: number): void {
-    const added = (this.#added.get(table) ?? 0) + 1
-    if (before + added > most) throw new ApiError('storage_full', `The table ${table} is full (${most} rows).`, { retryAfterSeconds: 3600 })
-    this.#added.set(table, added)
+  #countNew(table: AdmittingTable, most: number): void {
+    const rows = (this.#rows.get(table.name) ?? table.count()) + 1
+    if (rows > most) throw new ApiError('storage_full', `The table ${table.name} is full (${most} rows).`, { retryAfterSeconds: 3600 })
+    this.#rows.set(table.name, rows)
   }
 }
 
