@@ -68,7 +68,13 @@ export async function speechProcess(recogniser: RecogniserPlan): Promise<SpeechP
     },
   })
   supervisor.start()
+  // A process with the grammar alone is started by the first who needs it.
+  const needed = createEar({ process: supervisor }).listen(
+    { callId: 'bench', language: 'en-US', hints: [], digits: null, endSilenceMs: 5000, partials: false },
+    () => undefined,
+  )
   await changed
+  needed.stop()
   const { status, leftOut, pid, recognisers } = supervisor.state()
   if (status !== 'running' || recognisers.length === 0 || pid === null) {
     await supervisor.stop()
