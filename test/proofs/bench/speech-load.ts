@@ -132,7 +132,7 @@ async function together(speech: SpeechProcess, callers: number): Promise<number[
   }, 5)
   try {
     const silentAt = began + 300 + longest / 8
-    const limit = pause(20_000).then(() => Promise.reject(new Error(`${callers} callers: not all were answered`)))
+    const limit = pause(60_000).then(() => Promise.reject(new Error(`${callers} callers: not all were answered`)))
     const times = await Promise.race([Promise.all(finals.map(({ promise }) => promise)), limit])
     return times.map((time) => time - silentAt)
   } finally {
