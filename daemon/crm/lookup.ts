@@ -119,7 +119,7 @@ export class Lookup {
   /** As calls have it; '' where it was withheld. Throws as `basic` does. */
   numberOf(given: string): string {
     const text = given.trim()
-    if (isWithheld(text)) return ''
+    if (text !== '' && isWithheld(text)) return ''
     // As it was given: a space in front may have been a +.
     const { e164, kind } = soughtNumber(given, this.#options.config.site.country, this.#extensions())
     if (e164 !== null) return e164

@@ -82,7 +82,8 @@ export class PagePictures {
 
   /** Throws ApiError: not_found for a page that the document does not have, pdf_unreadable, overloaded. */
   async picture(source: PictureSource, page: number, width: number): Promise<Picture> {
-    if (!(page >= 1 && page <= source.pages)) throw new ApiError('not_found', `This fax has ${source.pages} pages.`)
+    if (!(page >= 1 && page <= source.pages))
+      throw new ApiError('not_found', `This fax has ${source.pages} page${source.pages === 1 ? '' : 's'}.`)
     const etag = `${source.version}-${page}-${width}`
     const path = join(this.#dir, source.id, `${etag}.png`)
     if (!existsSync(path)) await this.#draw(source, page, width, path)

@@ -126,7 +126,7 @@ t.test('the look-ups have the party, their calls by any of their numbers, and wh
   t.equal(lookup.card('+15551234568').recentCalls.length, 10)
   t.match(lookup.card('+15559999999'), { found: false, matchType: 'none', name: '', customer: null, recentCalls: [], source: 'none' })
   for (const withheld of ['anonymous', 'unknown', 'Anonymous']) t.match(lookup.basic(withheld), { found: false, number: '' })
-  t.throws(() => lookup.basic('hello'), { code: 'validation_failed' })
+  for (const empty of ['hello', ' ', '']) t.throws(() => lookup.basic(empty), { code: 'validation_failed' })
 })
 
 t.test('calls of before are found by their numbers once they were read', async (t) => {
