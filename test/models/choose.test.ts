@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Config } from '../../daemon/schema/config.ts'
 import { SpeechSchema } from '../../daemon/schema/config/speech.ts'
-import { downloadBytes, pinned, sourcesOf } from '../../daemon/speech/models/catalogue.ts'
+import { downloadBytes, pinned, programCatalogue, sourcesOf } from '../../daemon/speech/models/catalogue.ts'
 import {
   catalogue,
   choose,
@@ -85,7 +85,9 @@ t.test('what is recommended follows from memory, processors and the language of 
 })
 
 t.test('the catalogue can be read, everything comes over HTTPS, is pinned, and says under which licence', async (t) => {
-  const ids = catalogue().models.map(({ id }) => id)
+  const checked = readCatalogue(programCatalogue)
+  t.same(catalogue(), checked, 'a start reads it unchecked')
+  const ids = checked.models.map(({ id }) => id)
   for (const wanted of [
     'conformer-small',
     'parakeet-110m',
