@@ -132,6 +132,34 @@ const files: readonly (readonly [what: string, type: string, content: Buffer])[]
     const card = `BEGIN:VCARD\r\nVERSION:2.1\r\nFN:Jörg Müller\r\n${head}:${rows}\r\nTEL;CELL:2025550147\r\nEND:VCARD\r\n`
     return [`vCard with a picture that is not folded: ${head}`, 'text/vcard', bytes(card)] as const
   }),
+  ...[
+    'TEL;TYPE="HOME,VOICE":2025550147',
+    'TEL;PREF;WORK:+1 (202) 555-0147',
+    'TEL;PREF=1,TYPE=CELL:+1 202 555 0147',
+    'TEL;TYPE=CELL;TYPE="pref,voice":\u202a+1 202\u00a0555\u20110147\u202c',
+    'item1.TEL;type=pref:tel:+1-202-555-0147\r\nitem1.X-ABLabel:Zweithandy',
+    'TEL;TYPE=MAIN:2025550147 ',
+    'TEL;ENCODING=QUOTED-PRINTABLE:=2B=31=32=30=32=35=\r\n=35=35=30=31=34=37',
+    'TEL;TYPE=x-Büro:2025550147',
+  ].map((line) => {
+    const card = `BEGIN:VCARD\r\nVERSION:3.0\r\nN:Müller;Jörg;;;\r\nFN:Jörg Müller\r\n${line}\r\nEND:VCARD\r\n`
+    return [`vCard with a line of its own: ${line}`, 'text/vcard', bytes(card)] as const
+  }),
+  [
+    'vCard 2.1 of an Android, each letter packed',
+    'text/x-vcard',
+    bytes(
+      'BEGIN:VCARD\r\nVERSION:2.1\r\nFN;ENCODING=QUOTED-PRINTABLE:=4A=C3=B6=72=67=20=4D=C3=\r\n=BC=6C=6C=65=72\r\nTEL;CELL:2025550147\r\nEND:VCARD\r\n',
+    ),
+  ],
+  ['names of columns run together', 'text/csv', bytes('FirstName,LastName,BusinessPhone,MobilePhone\nJörg,Müller,"2025550147 ",\n')],
+  [
+    'Google of before, several of each kind',
+    'text/csv',
+    bytes(
+      'Name,Phone 1 - Type,Phone 1 - Value,Phone 2 - Type,Phone 2 - Value\nJörg Müller,* Work,(202) 555-0140 ::: (202) 555-0141,Home,(202) 555-0146 ::: (202) 555-0147\n',
+    ),
+  ],
   ['vCard in UTF-16', 'text/vcard', utf16('BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Jörg Müller\r\nTEL:2025550147\r\nEND:VCARD\r\n')],
   ['vCard under another name', 'text/csv', bytes('\ufeffBEGIN:VCARD\nFN:Jörg Müller\nTEL:2025550147\nEND:VCARD\n')],
 ]

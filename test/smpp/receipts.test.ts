@@ -16,6 +16,12 @@ t.test('the text of a receipt, in the forms that services write', async (t) => {
     ['id:IIIIIIIIII sub:001 dlvrd:001 submit date:2603021200 done date:2603021201 stat:DELIVRD err:000 Text:Your', 'IIIIIIIIII', 2],
     ['id:117062714244798261 submit date:1706271624 done date:1706271624 stat:DELIVRD err:0000 text:Hllo world', '117062714244798261', 2],
     ['stat:UNDELIV err:075 id:abc-7', 'abc-7', 5, '075'],
+    [
+      'id:a29f6845555647139e5c8f3b817f2c9a sub:001 dlvrd:001 submit date:141023215253 done date:141023215259 stat:DELIVRD err:000 text:',
+      'a29f6845555647139e5c8f3b817f2c9a',
+      2,
+    ],
+    ['id:0654354026 submit date:2302101454 done date:2302101454 stat:DELIVRD err:000', '0654354026', 2],
     ['ID: 42 Stat: Delivered', '42', 2],
     ['id=42;stat=EXPIRED;err=1b', '42', 3, '1b'],
     ['id:"9f-3", stat:"REJECTED"', '9f-3', 8],
