@@ -9,6 +9,7 @@ namespace pbx {
 namespace {
 
 constexpr unsigned firstDynamic = 96;
+constexpr unsigned lastType = 127;
 
 bool isAudio(const pjmedia_sdp_media& line) {
   return view(line.desc.media) == "audio";
@@ -55,23 +56,35 @@ bool fillInLine(pj_pool_t* pool, pjmedia_sdp_media& line, const pjmedia_sdp_medi
     const pj_str_t format = line.desc.fmt[i];
     const auto type = payloadType(format);
     pjmedia_sdp_rtpmap map;
-    const bool told = readMap(line, format, map);
+    const bool wrong = type.value_or(0) > lastType;
+    const bool told = !wrong && readMap(line, format, map);
     if (!type || told || (*type < firstDynamic && pjmedia_sdp_media_find_attr2(&line, "rtpmap", &format) == nullptr)) {
       i++;
       continue;
     }
     changed = true;
     dropAttribute(line, "rtpmap", format);  // one that cannot be read
-    if (*type < firstDynamic || mapAsBefore(pool, line, format, former)) {
+    if (!wrong && (*type < firstDynamic || mapAsBefore(pool, line, format, former))) {
       i++;
     } else if (line.desc.fmt_count == 1) {
       line.desc.port = 0;  // nothing is left that anybody knows
+      if (wrong) line.desc.fmt[0] = pjText("0");
     } else {
       dropAttribute(line, "fmtp", format);
       pj_array_erase(line.desc.fmt, sizeof(line.desc.fmt[0]), line.desc.fmt_count--, i);
     }
   }
   return changed;
+}
+
+// PJSIP refuses the whole description for a line that nobody would use: one without a format or an address.
+bool switchOff(pj_pool_t* pool, pjmedia_sdp_media& line, const pjmedia_sdp_conn* spare) {
+  const bool formless = line.desc.fmt_count == 0, homeless = line.conn == nullptr && spare != nullptr;
+  if ((isAudio(line) && line.desc.port != 0) || (!formless && !homeless)) return false;
+  line.desc.port = 0;
+  if (formless) line.desc.fmt[line.desc.fmt_count++] = pjText("0");
+  if (homeless) line.conn = pjmedia_sdp_conn_clone(pool, spare);
+  return true;
 }
 
 bool hasUsableKey(const pjmedia_sdp_media& line) {
@@ -136,9 +149,12 @@ bool isLive(const pjmedia_sdp_media& line) {
 bool fillIn(pj_pool_t* pool, pjmedia_sdp_session& sdp, const pjmedia_sdp_session* former) {
   bool changed = sdp.name.slen == 0;
   if (changed) sdp.name = pjText("-");
+  const pjmedia_sdp_conn* spare = nullptr;
+  for (unsigned i = 0; i < sdp.media_count && sdp.conn == nullptr && spare == nullptr; i++) spare = sdp.media[i]->conn;
   for (unsigned i = 0; i < sdp.media_count; i++) {
     const pjmedia_sdp_media* before = former != nullptr && i < former->media_count ? former->media[i] : nullptr;
     changed = fillInLine(pool, *sdp.media[i], before) || changed;
+    changed = switchOff(pool, *sdp.media[i], spare) || changed;
   }
   return changed;
 }

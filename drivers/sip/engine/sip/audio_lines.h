@@ -24,7 +24,8 @@ struct Warning {
 };
 
 // Fills in what PJSIP wants and others do without: a name of the session; for a dynamic payload type without an rtpmap that of `former`
-// (RFC 3264 section 8.3.2 lets it mean nothing else; null: there is none), else the type is dropped. True: something was changed.
+// (RFC 3264 section 8.3.2 lets it mean nothing else; null: there is none), else the type is dropped, as one above 127 is. A line next to the
+// audio that has no format or no address is switched off. True: something was changed.
 bool fillIn(pj_pool_t* pool, pjmedia_sdp_session& sdp, const pjmedia_sdp_session* former);
 
 // One line of audio is left, the others get port 0: of those that can be a call the first that is sent on, encrypted before plain, and of
