@@ -31,6 +31,17 @@ const oneParser = {
   },
 }
 
+/**
+ * Of the parser that the box's own server uses (daemon/http/llhttp.ts) the bytes: a module in CommonJS is copied member by member, and a buffer has
+ * 54,013, each of which would be a function for as long as the daemon runs.
+ */
+const parserAsBytes = {
+  name: 'parser as bytes',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/llhttp-wasm\.js$/ }, async ({ path }) => ({ contents: (await import(path)).default, loader: 'binary' }))
+  },
+}
+
 /** What is started by its path, next to the daemon: the command, processes and threads. */
 const beside = [
   'scripts/cli/main',
@@ -59,7 +70,7 @@ const common = {
   minifyWhitespace: true,
   lineLimit: 140,
   external: [...unbundled, 'pino-pretty'],
-  plugins: [noHttp2, oneParser],
+  plugins: [noHttp2, oneParser, parserAsBytes],
   // For packages in CommonJS, which load parts of Node.
   banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
   logLevel: 'warning',
