@@ -49,9 +49,10 @@ t.test('after 40 s of silence the page says so, reads by itself, and is live aga
     await page.getByRole('button', { name: /^Open/ }).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
     const plugIn = await cutOff(context)
-    await page.clock.fastForward(39_000)
+    // The time of the machine goes on, too.
+    await page.clock.fastForward(30_000)
     t.equal(await page.getByText(/^Not live since/).count(), 0)
-    await page.clock.fastForward(4_000)
+    await page.clock.fastForward(10_000)
     await page.getByText(/^Not live since \d+:\d\d [AP]M$/).waitFor()
     await page.locator('main.old').waitFor()
     await close('closed')

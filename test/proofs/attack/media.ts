@@ -234,6 +234,7 @@ async function intrudeFax({ engine, peer, attacker }: Stage): Promise<Verdict> {
     far.raw(datagram, port)
     await pause(100)
     sameHost.raw(datagram, port)
+    await pause(300)
     await eventually('UDPTL for the far end', () => far.received > before + 1)
     engine.send('faxStop', { leg })
     engine.send('hangup', { leg })
