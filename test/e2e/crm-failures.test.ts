@@ -111,7 +111,8 @@ t.test('every phone rings in time with the name that is known, every caller talk
       if (told) await eventually('the CRM has it', logged, 60_000)
       else
         t.match(JSON.parse((await daemon.pbx('crm', 'queue', '--json')).out).at(-1), { callId: seen.callId, state: 'pending' }, 'it waits')
-      if (warning !== undefined) t.match((await daemon.pbx('status')).out.replaceAll(/\s+/g, ' '), warning)
+      if (warning !== undefined)
+        await eventually(`${what}: a warning`, async () => warning.test((await daemon.pbx('status')).out.replaceAll(/\s+/g, ' ')), 15_000)
       hook.set({})
       // The circuit is closed again.
       for (const switched of ['disable', 'enable']) await daemon.api('POST', `/api/pbx/integration/${switched}`)
