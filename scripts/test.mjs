@@ -36,8 +36,7 @@ const computing = 3
 /** Where more than this share of the processors has nothing to do, one more file begins, up to so many. */
 const idleEnough = 0.3
 const mostPlaying = 11
-/** Attacks are in real time here and there, so what hurries is done before them, and what only computes waits. */
-const later = 5
+/** How far these let a killed daemon, which must be back in time, go first. */
 const last = 15
 const mostComputing = 4
 /** A browser is several processes: where one starts next to a killed daemon, this is back too late. */
@@ -110,9 +109,7 @@ async function runTests(files, jobs, beside) {
     { files: of('plays'), most: (_, idle, hurries) => (hurries ? 1 : idle > idleEnough ? mostPlaying : share(playing)) },
     { files: of('hurries'), most: (lanes) => (playsLeft(lanes) ? 0 : share(hurrying)) },
     { files: of('browses'), most: (lanes) => (playsLeft(lanes) || left(lanes[2]) ? 0 : filling(browsing)), nice: last },
-    ...(beside === undefined
-      ? []
-      : [{ files: ['attacks'], most: (lanes) => (playsLeft(lanes) || left(lanes[2]) ? 0 : 1), nice: later, runFile: beside }]),
+    ...(beside === undefined ? [] : [{ files: ['attacks'], most: (lanes) => (playsLeft(lanes) ? 0 : 1), nice: last, runFile: beside }]),
     {
       files: of('computes'),
       most: (lanes, idle) => (playsLeft(lanes) ? (capacity === 1 ? 1 : 0) : idle > idleEnough ? mostComputing : filling(computing)),
