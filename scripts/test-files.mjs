@@ -18,9 +18,9 @@ const mostMs = 600_000
 const compiled = resolve(import.meta.dirname, '..', '.cache', 'compiled')
 export const ahead = pathToFileURL(resolve(import.meta.dirname, 'test-ahead.mjs')).href
 
-/** Runs a program; resolves with its exit code after its last line. A signal counts as code 1. `ms`: after that it is killed. `nice`: how far it lets others go first. */
-export async function run(program, args, onLine, { env = {}, ms, nice = 0 } = {}) {
-  const [command, words] = nice > 0 ? ['nice', ['-n', String(nice), program, ...args]] : [program, args]
+/** Runs a program; resolves with its exit code after its last line. A signal counts as code 1. `ms`: after that it is killed. `yields`: to others. */
+export async function run(program, args, onLine, { env = {}, ms, yields = false } = {}) {
+  const [command, words] = yields ? ['nice', ['-n', '15', program, ...args]] : [program, args]
   const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NO_COLOR: '1', ...env } })
   const ended = new Promise((done) => child.once('close', (code) => done(code ?? 1)))
   child.once('error', (error) => onLine(String(error)))
@@ -112,7 +112,7 @@ const patience = () => Number(process.env['TEST_PATIENCE'] ?? 1)
  * `place`: which of those that run at once it is, 0 to 11; each has ports of its own (test/harness/daemon.ts). `bad`: the file, where it failed, with
  * its first failure.
  */
-async function runFile(file, place, nice) {
+async function runFile(file, place, yields) {
   const reader = new TapReader()
   const began = performance.now()
   const env = {
@@ -124,7 +124,7 @@ async function runFile(file, place, nice) {
   const code = await run(process.execPath, ['--enable-source-maps', '--import', ahead, file], (line) => reader.line(line), {
     env,
     ms: mostMs * patience(),
-    nice,
+    yields,
   })
   const good = code === 0 && reader.passed !== null && reader.failed === 0
   for (const { name, lines } of reader.failures) console.log([`not ok ${file} > ${name}`, ...lines.map((line) => `    ${line}`)].join('\n'))
@@ -176,17 +176,17 @@ const idleSeconds = 3
 /**
  * Files of several kinds, of which each waits for its own turn: of a lane `most(lanes, idle, hurries)` run at once, in their order, where `idle` is
  * the share of the processors that has nothing to do, and `hurries` says that what plays is late already (one file more begins only where none of
- * its lane runs). They share the places, of which there are `places`; a lane that stands before another takes a free one first. `nice`: how far
- * its processes let those of other lanes go first. `runFile`: how the files of a lane are run, where not as tests; with a file, its place and `nice`
+ * its lane runs). They share the places, of which there are `places`; a lane that stands before another takes a free one first. `yields`: whose
+ * processes let those of other lanes go first. `runFile`: how the files of a lane are run, where not as tests; with a file, its place and `yields`
  * it resolves as for a file of tests.
  */
 export async function runLanes(lanes, places = 12) {
   const free = Array.from({ length: places }, (_, place) => place)
-  const state = lanes.map(({ files, most, nice = 0, runFile: begin = runFile }) => ({
+  const state = lanes.map(({ files, most, yields = false, runFile: begin = runFile }) => ({
     waiting: [...files],
     running: 0,
     most,
-    nice,
+    yields,
     begin,
   }))
   const results = []
@@ -200,7 +200,7 @@ export async function runLanes(lanes, places = 12) {
         const place = free.shift()
         lane.running++
         idle.forget()
-        lane.begin(lane.waiting.shift(), place, lane.nice).then((result) => {
+        lane.begin(lane.waiting.shift(), place, lane.yields).then((result) => {
           results.push(result)
           lane.running--
           free.push(place)

@@ -36,8 +36,6 @@ const computing = 3
 /** Where more than this share of the processors has nothing to do, one more file begins, up to so many. */
 const idleEnough = 0.3
 const mostPlaying = 11
-/** How far these let a killed daemon, which must be back in time, go first. */
-const last = 15
 const mostComputing = 4
 /** A browser is several processes: where one starts next to a killed daemon, this is back too late. */
 const browses = /^test\/console\//
@@ -108,12 +106,12 @@ async function runTests(files, jobs, beside) {
     { files: of('waits'), most: () => Infinity },
     { files: of('plays'), most: (_, idle, hurries) => (hurries ? 1 : idle > idleEnough ? mostPlaying : share(playing)) },
     { files: of('hurries'), most: (lanes) => (playsLeft(lanes) ? 0 : share(hurrying)) },
-    { files: of('browses'), most: (lanes) => (playsLeft(lanes) || left(lanes[2]) ? 0 : filling(browsing)), nice: last },
-    ...(beside === undefined ? [] : [{ files: ['attacks'], most: (lanes) => (playsLeft(lanes) ? 0 : 1), nice: last, runFile: beside }]),
+    { files: of('browses'), most: (lanes) => (playsLeft(lanes) || left(lanes[2]) ? 0 : filling(browsing)), yields: true },
+    ...(beside === undefined ? [] : [{ files: ['attacks'], most: (lanes) => (playsLeft(lanes) ? 0 : 1), yields: true, runFile: beside }]),
     {
       files: of('computes'),
       most: (lanes, idle) => (playsLeft(lanes) ? (capacity === 1 ? 1 : 0) : idle > idleEnough ? mostComputing : filling(computing)),
-      nice: last,
+      yields: true,
     },
   ])
 }
@@ -177,8 +175,8 @@ async function runEngineTestsTwice() {
   return { passed: first.passed + first.failed, failed: 0 }
 }
 
-/** What an enemy tries (test/proofs/attack): prints its table as it goes. Without areas all of them, three at a time. `place`, `nice`: as of a file. */
-async function runAttacks({ place, nice }, ...areas) {
+/** What an enemy tries (test/proofs/attack): prints its table as it goes. Without areas all of them, three at a time. `place`, `yields`: as of a file. */
+async function runAttacks({ place, yields }, ...areas) {
   let last = ''
   const fell = []
   const words = areas.length === 0 ? ['--jobs', '3'] : [...areas, '--jobs', '1']
@@ -187,7 +185,7 @@ async function runAttacks({ place, nice }, ...areas) {
     const [, area, seen] = /^FELL\s+(\S+)\s+(.*)/.exec(line) ?? []
     if (area !== undefined) fell.push({ area, seen: seen.replaceAll(/\s+/g, ' ') })
   }
-  const code = await run(process.execPath, ['test/proofs/attack/main.ts', ...words], onLine, { env: { TAP_JOB_ID: String(place) }, nice })
+  const code = await run(process.execPath, ['test/proofs/attack/main.ts', ...words], onLine, { env: { TAP_JOB_ID: String(place) }, yields })
   const [, passed = 0, failed = 0] = /^(\d+) passed, (\d+) failed/.exec(last)?.map(Number) ?? []
   return { passed, failed: code === 0 ? failed : Math.max(failed, 1), fell }
 }
@@ -199,7 +197,7 @@ async function runFallenAgain(first) {
   const areas = [...new Set(first.fell.map(({ area }) => area))]
   const few = areas.length > 0 && areas.length <= mostAreasAgain
   if (few) console.log(`again, by themselves: attacks on ${areas.join(' ')}`)
-  const second = few ? await runAttacks({ place: 0, nice: 0 }, ...areas) : first
+  const second = few ? await runAttacks({ place: 0, yields: false }, ...areas) : first
   if (second.failed > 0) {
     failures.push(...(second.fell.length === 0 ? ['attacks: ended early'] : second.fell.map(lineOf)))
     return first
@@ -268,8 +266,8 @@ if (asked.length > 0) {
   results.push(await checkTypes())
   if (existsSync(engineTests)) results.push(await runEngineTestsTwice())
   let attacks
-  const attack = async (_, place, nice) => {
-    attacks = await runAttacks({ place, nice })
+  const attack = async (_, place, yields) => {
+    attacks = await runAttacks({ place, yields })
     return { passed: 0, failed: 0, bad: [] }
   }
   tests = await runTestsAgain(testFiles(), attack)

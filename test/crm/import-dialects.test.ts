@@ -154,7 +154,7 @@ const files: readonly (readonly [what: string, type: string, content: Buffer])[]
   ],
   ['names of columns run together', 'text/csv', bytes('FirstName,LastName,BusinessPhone,MobilePhone\nJörg,Müller,"2025550147 ",\n')],
   [
-    'Google of before, several of each kind',
+    'An earlier Google, several of each kind',
     'text/csv',
     bytes(
       'Name,Phone 1 - Type,Phone 1 - Value,Phone 2 - Type,Phone 2 - Value\nJörg Müller,* Work,(202) 555-0140 ::: (202) 555-0141,Home,(202) 555-0146 ::: (202) 555-0147\n',
